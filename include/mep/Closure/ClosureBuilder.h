@@ -1,0 +1,31 @@
+/// \file
+/// Third step of the walk: cut the kernel out with all it needs.
+
+#ifndef MEP_CLOSURE_CLOSUREBUILDER_H
+#define MEP_CLOSURE_CLOSUREBUILDER_H
+
+#include "mep/Model/Closure.h"
+#include "mep/Model/KernelSite.h"
+#include "llvm/Support/Error.h"
+
+namespace mep {
+class ParsedUnit;
+struct UnitCommand;
+
+/// The closure of \p Site seen from \p Device (the device view of the unit
+/// that defines or launches it), for one instantiation. Errors: Unsupported
+/// with the construct and its place; Input when the parse has an error inside
+/// the kernel or something it needs.
+llvm::Expected<Closure> buildClosure(const ParsedUnit &Device,
+                                     const KernelSite &Site,
+                                     unsigned Instantiation = 0);
+
+/// Compiles the kernel from the application's unit and from the closure with
+/// `nvcc -cubin` and compares the function's machine code. Never fails: the
+/// result says why it could not run (no toolkit) or what differs.
+Fidelity proveFidelity(const UnitCommand &Command, const Closure &C,
+                       llvm::StringRef ToolkitPath);
+
+} // namespace mep
+
+#endif // MEP_CLOSURE_CLOSUREBUILDER_H

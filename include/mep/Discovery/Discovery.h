@@ -1,0 +1,43 @@
+/// \file
+/// Second step of the walk: which kernels there are, who launches them, and
+/// which are worth the time.
+
+#ifndef MEP_DISCOVERY_DISCOVERY_H
+#define MEP_DISCOVERY_DISCOVERY_H
+
+#include "mep/Model/KernelSite.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+}
+
+namespace mep {
+class ParsedUnit;
+
+/// The kernels defined or launched in \p Host, each with its launches in the
+/// unit, in source order.
+std::vector<KernelSite> discoverKernels(const ParsedUnit &Host);
+
+/// The definition of \p Site in \p Unit (either view), or null. For a template
+/// the specialisation that \p Instantiation names.
+const clang::FunctionDecl *findKernel(const ParsedUnit &Unit,
+                                      const KernelSite &Site,
+                                      unsigned Instantiation = 0);
+
+struct KernelFilter {
+  std::string NameRegex; ///< `--kernel`; matches the qualified name.
+  std::string At;        ///< `--at=FILE:LINE`; inside the definition or a launch.
+};
+
+/// The selected kernels, hottest first, duplicates (one header kernel seen in
+/// several units) merged. Errors: NotFound naming what was asked for and what
+/// there is; Usage for a bad regular expression or place.
+llvm::Expected<std::vector<KernelSite>>
+selectKernels(std::vector<KernelSite> Found, const KernelFilter &Filter);
+
+} // namespace mep
+
+#endif // MEP_DISCOVERY_DISCOVERY_H

@@ -1,0 +1,73 @@
+/// \file
+/// The tool's side of a worker: start it, ask it, replace it when it dies.
+/// The protocol is tools/mep-worker/README.md.
+
+#ifndef MEP_EVALUATE_WORKER_H
+#define MEP_EVALUATE_WORKER_H
+
+#include "mep/Model/Candidate.h"
+#include "mep/Model/Closure.h"
+#include "mep/Model/Device.h"
+#include "mep/Model/Evaluation.h"
+#include "mep/Model/Result.h"
+#include "mep/Model/Workload.h"
+#include <atomic>
+#include <memory>
+
+namespace mep {
+
+struct WorkerOptions {
+  std::string Command;          ///< `--worker`; empty: the worker beside the tool.
+  std::string Platform = "auto";///< `auto` (cuda if it works, else cpu), `cuda`, `cpu`.
+  std::string ToolkitPath;      ///< For `nvcc -cubin` and NVRTC.
+  unsigned DeviceIndex = 0;
+  double TimeoutS = 120;        ///< Of one answer; then the worker is killed.
+};
+
+struct EvaluateOptions {
+  unsigned Repeat = 20;      ///< R: timed samples of each side.
+  unsigned TrimPercent = 20; ///< k: cut from each end before the mean.
+  double TMinUs = 20;        ///< Shorter kernels are batched in one sample.
+  double TMaxMs = 20000;     ///< Limit of one evaluation's timed part.
+  uint64_t Seed = 1;
+};
+
+/// One worker process, restarted on demand: after a crash or a hang the next
+/// call starts a new one and prepares it again.
+class Worker {
+public:
+  /// Starts the worker and shakes hands. Error (Toolchain): not found, no GPU,
+  /// no toolkit, no compiler, too old; with what would help.
+  static llvm::Expected<std::unique_ptr<Worker>> start(WorkerOptions Options);
+  ~Worker();
+
+  const Device &device() const;
+
+  /// Loads closure and shapes, makes inputs and reference outputs, measures
+  /// the baseline, runs the self-test. Error: the baseline does not compile,
+  /// crashes, is not finite or not reproducible; the message says which.
+  llvm::Expected<Baseline> prepare(const Closure &C,
+                                   const std::vector<ResolvedShape> &Shapes,
+                                   const EvaluateOptions &Options);
+
+  /// Evaluates one variant. \p Source is the whole device source, \p Plans one
+  /// per prepared shape, \p Tune becomes `-D`. A dead or silent worker gives an
+  /// Evaluation (Crashed, TimedOut), never an error; Error only when no worker
+  /// can be started any more.
+  llvm::Expected<Evaluation>
+  evaluate(const Candidate &C, const std::string &Source,
+           const std::vector<ResolvedPlan> &Plans,
+           const std::map<std::string, int64_t> &Tune);
+
+  /// Set by Ctrl-C: a waiting call returns Error (Interrupted) at once.
+  static std::atomic<bool> Interrupted;
+
+private:
+  struct State;
+  explicit Worker(std::unique_ptr<State> S);
+  std::unique_ptr<State> S;
+};
+
+} // namespace mep
+
+#endif // MEP_EVALUATE_WORKER_H

@@ -1,0 +1,50 @@
+/// \file
+/// First step of the walk: compile_commands.json to commands Clang understands.
+
+#ifndef MEP_FRONTEND_UNITCOMMAND_H
+#define MEP_FRONTEND_UNITCOMMAND_H
+
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace mep {
+
+/// How one translation unit is compiled, translated for Clang's driver.
+struct UnitCommand {
+  std::string File;      ///< Absolute path of the main file.
+  std::string Directory; ///< Working directory of the command.
+  /// Arguments for Clang without the program name, `-c`, `-o`, the file and
+  /// the view's own flags; toolkit paths and mends included.
+  std::vector<std::string> Arguments;
+  std::vector<std::string> Original; ///< The command as it was given.
+  bool IsCuda = false, IsHip = false;
+  /// nvcc flags that change device code and that the fidelity proof and the
+  /// worker need: `-std=…`, `--use_fast_math`, `-maxrregcount=…`, `-fmad=…`,
+  /// `-ftz=…`, `-prec-…`, `-rdc=true`; include paths and macros are not here.
+  std::vector<std::string> DeviceFlags;
+  std::string Arch;      ///< `sm_90`; `sm_75` if the command names none.
+  std::vector<std::string> Warnings; ///< One per flag that was dropped unknown.
+};
+
+struct CommandOptions {
+  std::string BuildPath;              ///< `-p`; empty: search upward of each file.
+  std::vector<std::string> Files;     ///< Empty: every CUDA/HIP unit of the database.
+  std::vector<std::string> FixedFlags; ///< After `--`.
+  bool HasFixedFlags = false;
+  std::string ToolkitPath;            ///< `--cuda-path`; empty: found.
+};
+
+/// The units to look at, in database order. Errors (Input, NotFound): no or
+/// broken database, a file that is not in it, no CUDA or HIP unit; each names
+/// the path.
+llvm::Expected<std::vector<UnitCommand>>
+loadCommands(const CommandOptions &Options);
+
+/// The CUDA toolkit's folder: \p Wanted, else CUDA_PATH, CUDA_HOME, nvcc on
+/// PATH, /usr/local/cuda. Empty when there is none.
+std::string findCudaToolkit(llvm::StringRef Wanted = {});
+
+} // namespace mep
+
+#endif // MEP_FRONTEND_UNITCOMMAND_H

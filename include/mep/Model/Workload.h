@@ -1,0 +1,148 @@
+/// \file
+/// The data a kernel runs on. \c Workload is symbolic and is what a user edits
+/// (workload.json); \c ResolvedShape is one shape of it in numbers and is what
+/// a worker gets.
+
+#ifndef MEP_MODEL_WORKLOAD_H
+#define MEP_MODEL_WORKLOAD_H
+
+#include "mep/Model/ElementType.h"
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mep {
+
+/// A size the workload may vary: a macro of the closure (shapes pass `-DN=…`)
+/// or a named host value.
+struct Dimension {
+  std::string Name;
+  int64_t Value = 0;    ///< In the base shape.
+  bool IsMacro = false; ///< Defined in the closure's text.
+  bool Fixed = false;   ///< Shapes and scaling leave it alone (block sizes,
+                        ///< tile sizes, loop positions).
+  std::string Source;   ///< Where the value was found; `file:line`.
+};
+
+/// How a buffer gets its values. All rules draw from Philox4x32-10 by element
+/// index, so every platform makes the same bytes.
+struct FillRule {
+  /// `uniform` (floats in [Low, High), integers in [Low, High]), `zero`,
+  /// `constant` (Low), `index` (integers in [Low, High) as valid subscripts),
+  /// `iota` (i), `permutation`, `offsets` (non-decreasing, 0 … High, for CSR),
+  /// `initializer` (a global that keeps the value its source gives it).
+  std::string Rule = "uniform";
+  std::string Low = "-1", High = "1"; ///< Expressions over the dimensions.
+};
+
+enum class Role { In, Out, InOut };
+const char *name(Role R);
+
+struct Buffer {
+  std::string Name;
+  ElementType Element;
+  std::string Extent; ///< Elements; expression over dimensions and scalars.
+  Role Use = Role::InOut;
+  FillRule Fill;
+  std::string Symbol; ///< Device symbol when it is a global, else empty.
+  std::string Source; ///< Where the extent was found.
+};
+
+/// One scalar or pointer inside a kernel argument. A plain argument has one
+/// part at offset 0 named like the parameter; a by-value structure has one per
+/// member, named `p.n`.
+struct ArgumentPart {
+  std::string Name;
+  uint64_t Offset = 0;
+  std::string Type;                         ///< C++ spelling of the scalar.
+  ScalarKind Kind = ScalarKind::I32;        ///< Of a scalar.
+  std::string Value;                        ///< Expression; empty for a pointer.
+  std::string Buffer;                       ///< Buffer name; empty for a scalar.
+  std::string BufferOffset = "0";           ///< Elements.
+  std::string Source;                       ///< Where the value was found.
+};
+
+struct Argument {
+  std::string Name;
+  std::string Type; ///< As the closure spells it.
+  uint64_t Bytes = 0;
+  std::vector<ArgumentPart> Parts;
+};
+
+/// Grid and block in x, y, z order and dynamic shared memory in bytes, as
+/// expressions over dimensions and scalar parts; grid and shared memory may
+/// also use `block_x`, `block_y`, `block_z`.
+struct Geometry {
+  std::array<std::string, 3> Grid{"1", "1", "1"}, Block{"1", "1", "1"};
+  std::string SharedBytes = "0";
+};
+
+/// A named assignment of dimensions; those not named keep their base value.
+struct Shape {
+  std::string Name;
+  std::map<std::string, int64_t> Dimensions;
+};
+
+struct Workload {
+  static constexpr const char *Schema = "mep-workload/1";
+  std::string Kernel;
+  std::vector<Dimension> Dimensions;
+  std::vector<Buffer> Buffers;
+  std::vector<Argument> Arguments;
+  Geometry Launch;
+  std::vector<Shape> Shapes; ///< The first is `base`, the one that is timed.
+  double RelativeTolerance = 0; ///< 0: measured by the worker.
+  double AbsoluteTolerance = 0;
+  std::vector<std::string> Notes; ///< What was assumed, for the reader.
+};
+
+Json toJson(const Workload &W);
+/// Reads a whole workload. Errors name \p Where and the member.
+llvm::Expected<Workload> workloadFromJson(const Json &Value,
+                                          llvm::StringRef Where);
+
+// ---- resolved: numbers only ------------------------------------------------
+
+struct ResolvedBuffer {
+  std::string Name, Symbol;
+  ElementType Element;
+  uint64_t Count = 0; ///< Elements.
+  Role Use = Role::InOut;
+  std::string Rule;
+  double Low = 0, High = 0;
+};
+
+struct PointerPatch {
+  uint64_t Offset = 0; ///< In the argument's bytes.
+  std::string Buffer;
+  uint64_t ByteOffset = 0;
+};
+
+struct ResolvedArgument {
+  std::string Name;
+  std::vector<uint8_t> Bytes; ///< Pointers are zero until patched.
+  std::vector<PointerPatch> Pointers;
+};
+
+struct ResolvedGeometry {
+  std::array<uint64_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
+  uint64_t SharedBytes = 0;
+};
+
+struct ResolvedShape {
+  std::string Name;
+  std::map<std::string, int64_t> Dimensions; ///< All of them.
+  std::vector<std::string> Defines;          ///< `N=1024` for macro dimensions.
+  std::vector<ResolvedBuffer> Buffers;
+  std::vector<ResolvedArgument> Arguments;
+  ResolvedGeometry Launch;
+  uint64_t totalBytes() const;
+};
+
+Json toJson(const ResolvedGeometry &G);
+Json toJson(const ResolvedShape &S);
+
+} // namespace mep
+
+#endif // MEP_MODEL_WORKLOAD_H
