@@ -1,1 +1,303 @@
-// Model/Workload
+#include "mep/Model/Workload.h"
+#include "mep/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include <nlohmann/json.hpp>
+
+using namespace mep;
+using llvm::StringRef;
+
+const char *mep::name(Role R) {
+  switch (R) {
+  case Role::In:
+    return "in";
+  case Role::Out:
+    return "out";
+  case Role::InOut:
+    return "inout";
+  }
+  return "";
+}
+
+// ---- symbolic --------------------------------------------------------------
+
+namespace {
+
+Json toJson(const Dimension &D) {
+  Json Value = {{"name", D.Name}, {"value", D.Value}, {"macro", D.IsMacro}};
+  if (D.Fixed)
+    Value["fixed"] = true;
+  if (!D.Source.empty())
+    Value["source"] = D.Source;
+  return Value;
+}
+
+Json toJson(const Buffer &B) {
+  Json Value = {
+      {"name", B.Name},
+      {"element", mep::toJson(B.Element)},
+      {"extent", B.Extent},
+      {"role", name(B.Use)},
+      {"fill",
+       {{"rule", B.Fill.Rule}, {"low", B.Fill.Low}, {"high", B.Fill.High}}}};
+  if (!B.Symbol.empty())
+    Value["symbol"] = B.Symbol;
+  if (!B.Source.empty())
+    Value["source"] = B.Source;
+  return Value;
+}
+
+Json toJson(const ArgumentPart &P) {
+  Json Value = {{"name", P.Name}, {"offset", P.Offset}, {"type", P.Type}};
+  if (P.Buffer.empty()) {
+    Value["kind"] = name(P.Kind);
+    Value["value"] = P.Value;
+  } else {
+    Value["buffer"] = P.Buffer;
+    if (P.BufferOffset != "0")
+      Value["buffer_offset"] = P.BufferOffset;
+  }
+  if (!P.Source.empty())
+    Value["source"] = P.Source;
+  return Value;
+}
+
+Json toJson(const Argument &A) {
+  Json Parts = Json::array();
+  for (const ArgumentPart &P : A.Parts)
+    Parts.push_back(toJson(P));
+  return {
+      {"name", A.Name}, {"type", A.Type}, {"bytes", A.Bytes}, {"parts", Parts}};
+}
+
+Dimension readDimension(JsonReader &R) {
+  Dimension D;
+  R.rejectUnknown({"name", "value", "macro", "fixed", "source"});
+  R.read("name", D.Name);
+  R.read("value", D.Value);
+  R.readIf("macro", D.IsMacro);
+  R.readIf("fixed", D.Fixed);
+  R.readIf("source", D.Source);
+  return D;
+}
+
+void readRole(JsonReader &R, Role &Out) {
+  std::string Name;
+  R.read("role", Name);
+  if (R.failed())
+    return;
+  if (Name == "in")
+    Out = Role::In;
+  else if (Name == "out")
+    Out = Role::Out;
+  else if (Name == "inout")
+    Out = Role::InOut;
+  else
+    R.fail("role", "expected in, out or inout");
+}
+
+void readFill(JsonReader &R, FillRule &Fill) {
+  static const StringRef Rules[] = {"uniform", "zero",       "constant",
+                                    "index",   "iota",       "permutation",
+                                    "offsets", "initializer"};
+  R.rejectUnknown({"rule", "low", "high"});
+  R.read("rule", Fill.Rule);
+  if (!R.failed() && !llvm::is_contained(Rules, Fill.Rule))
+    R.fail("rule", "unknown rule; known are " +
+                       llvm::join(llvm::ArrayRef<StringRef>(Rules), ", "));
+  if (R.has("low"))
+    R.readExpression("low", Fill.Low);
+  if (R.has("high"))
+    R.readExpression("high", Fill.High);
+}
+
+Buffer readBuffer(JsonReader &R) {
+  Buffer B;
+  R.rejectUnknown(
+      {"name", "element", "extent", "role", "fill", "symbol", "source"});
+  R.read("name", B.Name);
+  if (!R.has("element"))
+    R.fail("element", "missing; expected an object");
+  R.object("element",
+           [&](JsonReader &E) { B.Element = elementTypeFromJson(E); });
+  R.readExpression("extent", B.Extent);
+  readRole(R, B.Use);
+  R.object("fill", [&](JsonReader &F) { readFill(F, B.Fill); });
+  R.readIf("symbol", B.Symbol);
+  R.readIf("source", B.Source);
+  return B;
+}
+
+ArgumentPart readPart(JsonReader &R) {
+  ArgumentPart P;
+  R.rejectUnknown({"name", "offset", "type", "kind", "value", "buffer",
+                   "buffer_offset", "source"});
+  R.read("name", P.Name);
+  R.readIf("offset", P.Offset);
+  R.readIf("type", P.Type);
+  if (R.has("buffer")) {
+    R.read("buffer", P.Buffer);
+    if (R.has("buffer_offset"))
+      R.readExpression("buffer_offset", P.BufferOffset);
+  } else {
+    std::string Kind;
+    R.read("kind", Kind);
+    R.readExpression("value", P.Value);
+    auto Known = scalarKindFromName(Kind);
+    if (!R.failed() && !Known)
+      R.fail("kind", "unknown scalar kind '" + Kind + "'");
+    if (Known)
+      P.Kind = *Known;
+  }
+  R.readIf("source", P.Source);
+  return P;
+}
+
+Argument readArgument(JsonReader &R) {
+  Argument A;
+  R.rejectUnknown({"name", "type", "bytes", "parts"});
+  R.read("name", A.Name);
+  R.readIf("type", A.Type);
+  R.read("bytes", A.Bytes);
+  R.objects("parts", [&](JsonReader &P) { A.Parts.push_back(readPart(P)); });
+  return A;
+}
+
+void readExtent(JsonReader &R, StringRef Key, std::array<std::string, 3> &Out) {
+  if (!R.has(Key))
+    return R.fail(Key, "missing; expected one to three expressions");
+  const Json &Value = R.value()[Key.str()];
+  if (!Value.is_array() || Value.empty() || Value.size() > 3)
+    return R.fail(Key, "expected one to three expressions");
+  Out = {"1", "1", "1"};
+  for (size_t I = 0; I < Value.size(); ++I) {
+    if (!Value[I].is_string() && !Value[I].is_number_integer())
+      return R.fail(Key, "expected expressions (strings or integers)");
+    Out[I] =
+        Value[I].is_string() ? Value[I].get<std::string>() : Value[I].dump();
+  }
+}
+
+Shape readShape(JsonReader &R) {
+  Shape S;
+  R.rejectUnknown({"name", "dimensions"});
+  R.read("name", S.Name);
+  R.object("dimensions", [&](JsonReader &D) {
+    D.members([&](StringRef Name, const Json &) {
+      D.read(Name, S.Dimensions[Name.str()]);
+    });
+  });
+  return S;
+}
+
+} // namespace
+
+Json mep::toJson(const Workload &W) {
+  Json Dimensions = Json::array(), Buffers = Json::array(),
+       Arguments = Json::array(), Shapes = Json::array();
+  for (const Dimension &D : W.Dimensions)
+    Dimensions.push_back(::toJson(D));
+  for (const Buffer &B : W.Buffers)
+    Buffers.push_back(::toJson(B));
+  for (const Argument &A : W.Arguments)
+    Arguments.push_back(::toJson(A));
+  for (const Shape &S : W.Shapes) {
+    Json Values = Json::object();
+    for (const auto &[Name, Value] : S.Dimensions)
+      Values[Name] = Value;
+    Shapes.push_back({{"name", S.Name}, {"dimensions", Values}});
+  }
+  return {
+      {"schema", Workload::Schema},
+      {"kernel", W.Kernel},
+      {"dimensions", Dimensions},
+      {"arguments", Arguments},
+      {"buffers", Buffers},
+      {"launch",
+       {{"grid", W.Launch.Grid},
+        {"block", W.Launch.Block},
+        {"shared_bytes", W.Launch.SharedBytes}}},
+      {"shapes", Shapes},
+      {"tolerance",
+       {{"relative", W.RelativeTolerance}, {"absolute", W.AbsoluteTolerance}}},
+      {"notes", W.Notes}};
+}
+
+llvm::Expected<Workload> mep::workloadFromJson(const Json &Value,
+                                               StringRef Where) {
+  Workload W;
+  JsonReader R(Value, Where.str());
+  std::string Schema;
+  R.rejectUnknown({"schema", "kernel", "dimensions", "arguments", "buffers",
+                   "launch", "shapes", "tolerance", "notes"});
+  R.read("schema", Schema);
+  if (!R.failed() && Schema != Workload::Schema)
+    R.fail("schema", llvm::Twine("this tool reads ") + Workload::Schema);
+  R.read("kernel", W.Kernel);
+  R.objects("dimensions",
+            [&](JsonReader &D) { W.Dimensions.push_back(readDimension(D)); });
+  R.objects("arguments",
+            [&](JsonReader &A) { W.Arguments.push_back(readArgument(A)); });
+  R.objects("buffers",
+            [&](JsonReader &B) { W.Buffers.push_back(readBuffer(B)); });
+  R.object("launch", [&](JsonReader &L) {
+    L.rejectUnknown({"grid", "block", "shared_bytes"});
+    readExtent(L, "grid", W.Launch.Grid);
+    readExtent(L, "block", W.Launch.Block);
+    if (L.has("shared_bytes"))
+      L.readExpression("shared_bytes", W.Launch.SharedBytes);
+  });
+  R.objects("shapes", [&](JsonReader &S) { W.Shapes.push_back(readShape(S)); });
+  R.object("tolerance", [&](JsonReader &T) {
+    T.rejectUnknown({"relative", "absolute"});
+    T.readIf("relative", W.RelativeTolerance);
+    T.readIf("absolute", W.AbsoluteTolerance);
+  });
+  R.readIf("notes", W.Notes);
+  if (!R.failed() && W.Shapes.empty())
+    W.Shapes.push_back({"base", {}});
+  if (llvm::Error E = R.takeError())
+    return E;
+  return W;
+}
+
+// ---- resolved --------------------------------------------------------------
+
+uint64_t ResolvedShape::totalBytes() const {
+  uint64_t Total = 0;
+  for (const ResolvedBuffer &B : Buffers)
+    Total += B.Count * B.Element.Bytes;
+  return Total;
+}
+
+Json mep::toJson(const ResolvedGeometry &G) {
+  return {
+      {"grid", G.Grid}, {"block", G.Block}, {"shared_bytes", G.SharedBytes}};
+}
+
+Json mep::toJson(const ResolvedShape &S) {
+  Json Buffers = Json::array(), Arguments = Json::array();
+  for (const ResolvedBuffer &B : S.Buffers)
+    Buffers.push_back({{"name", B.Name},
+                       {"symbol", B.Symbol},
+                       {"element", mep::toJson(B.Element)},
+                       {"count", B.Count},
+                       {"role", name(B.Use)},
+                       {"rule", B.Rule},
+                       {"low", B.Low},
+                       {"high", B.High}});
+  for (const ResolvedArgument &A : S.Arguments) {
+    Json Pointers = Json::array();
+    for (const PointerPatch &P : A.Pointers)
+      Pointers.push_back({{"offset", P.Offset},
+                          {"buffer", P.Buffer},
+                          {"byte_offset", P.ByteOffset}});
+    Arguments.push_back({{"name", A.Name},
+                         {"bytes", llvm::toHex(A.Bytes, /*LowerCase=*/true)},
+                         {"pointers", Pointers}});
+  }
+  return {{"name", S.Name},
+          {"defines", S.Defines},
+          {"buffers", Buffers},
+          {"arguments", Arguments},
+          {"launch", toJson(S.Launch)}};
+}

@@ -14,7 +14,8 @@ namespace path = llvm::sys::path;
 
 llvm::Expected<std::string> mep::readFile(StringRef Path) {
   if (fs::is_directory(Path))
-    return makeError(Failure::Input, "is a folder, expected a file", Path.str());
+    return makeError(Failure::Input, "is a folder, expected a file",
+                     Path.str());
   auto Buffer = llvm::MemoryBuffer::getFile(Path);
   if (!Buffer)
     return makeError(Failure::Input, Buffer.getError().message(), Path.str());

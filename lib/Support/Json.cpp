@@ -85,8 +85,8 @@ llvm::Expected<Json> mep::parseJson(StringRef Text, StringRef Where) {
 }
 
 std::string mep::printJson(const Json &Value, bool Pretty) {
-  std::string Text = Value.dump(Pretty ? 2 : -1, ' ', false,
-                                Json::error_handler_t::replace);
+  std::string Text =
+      Value.dump(Pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace);
   if (Pretty)
     Text += '\n';
   return Text;
@@ -147,9 +147,10 @@ void JsonReader::read(StringRef Key, bool &Out) {
 
 void JsonReader::read(StringRef Key, int64_t &Out) {
   const Json *V = find(Key, "an integer");
-  if (V && (!V->is_number_integer() ||
-            (V->is_number_unsigned() &&
-             V->get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max()))))
+  if (V &&
+      (!V->is_number_integer() ||
+       (V->is_number_unsigned() &&
+        V->get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max()))))
     return fail(Key, "expected an integer");
   if (V)
     Out = V->get<int64_t>();
@@ -186,9 +187,8 @@ void JsonReader::read(StringRef Key, std::vector<std::string> &Out) {
   const Json *V = find(Key, "an array of strings");
   if (!V)
     return;
-  if (!V->is_array() || !llvm::all_of(*V, [](const Json &E) {
-        return E.is_string();
-      }))
+  if (!V->is_array() ||
+      !llvm::all_of(*V, [](const Json &E) { return E.is_string(); }))
     return fail(Key, "expected an array of strings");
   Out = V->get<std::vector<std::string>>();
 }
@@ -197,9 +197,8 @@ void JsonReader::read(StringRef Key, std::vector<int64_t> &Out) {
   const Json *V = find(Key, "an array of integers");
   if (!V)
     return;
-  if (!V->is_array() || !llvm::all_of(*V, [](const Json &E) {
-        return E.is_number_integer();
-      }))
+  if (!V->is_array() ||
+      !llvm::all_of(*V, [](const Json &E) { return E.is_number_integer(); }))
     return fail(Key, "expected an array of integers");
   Out = V->get<std::vector<int64_t>>();
 }
@@ -234,8 +233,8 @@ void JsonReader::objects(StringRef Key,
   if (!Array.is_array())
     return fail(Key, "expected an array of objects");
   for (size_t I = 0; I < Array.size() && !failed(); ++I) {
-    JsonReader Inner(Array[I], Where + "." + Key.str() + "[" +
-                                   std::to_string(I) + "]");
+    JsonReader Inner(Array[I],
+                     Where + "." + Key.str() + "[" + std::to_string(I) + "]");
     Inner.Parent = this;
     if (!Inner.failed())
       Visit(Inner);

@@ -38,7 +38,8 @@ llvm::Expected<std::string> mep::resourceText(StringRef Relative) {
 llvm::Expected<std::string> mep::clangResourceDir() {
   llvm::SmallString<256> Bundled(installPrefix());
   path::append(Bundled, "lib", "clang", "22");
-  for (StringRef Dir : {StringRef(Bundled), StringRef(MEP_CLANG_RESOURCE_DIR)}) {
+  for (StringRef Dir :
+       {StringRef(Bundled), StringRef(MEP_CLANG_RESOURCE_DIR)}) {
     llvm::SmallString<256> Probe(Dir);
     path::append(Probe, "include", "stddef.h");
     if (fs::exists(Probe))

@@ -80,10 +80,14 @@ public:
                       uint64_t &Bytes) = 0;
   virtual void *allocate(uint64_t Bytes) = 0; ///< Null when out of memory.
   virtual void release(void *Pointer) = 0;
-  virtual bool upload(void *To, const void *From, uint64_t Bytes, std::string &Error) = 0;
-  virtual bool download(void *To, const void *From, uint64_t Bytes, std::string &Error) = 0;
-  virtual bool copy(void *To, const void *From, uint64_t Bytes, std::string &Error) = 0;
-  virtual bool set(void *To, uint8_t Value, uint64_t Bytes, std::string &Error) = 0;
+  virtual bool upload(void *To, const void *From, uint64_t Bytes,
+                      std::string &Error) = 0;
+  virtual bool download(void *To, const void *From, uint64_t Bytes,
+                        std::string &Error) = 0;
+  virtual bool copy(void *To, const void *From, uint64_t Bytes,
+                    std::string &Error) = 0;
+  virtual bool set(void *To, uint8_t Value, uint64_t Bytes,
+                   std::string &Error) = 0;
   virtual bool launch(const Launch &L, std::string &Error) = 0;
   virtual bool synchronize(std::string &Error) = 0;
   /// Runs \p Launches \p Batch times in order and measures the device time of

@@ -29,7 +29,7 @@ const clang::FunctionDecl *findKernel(const ParsedUnit &Unit,
 
 struct KernelFilter {
   std::string NameRegex; ///< `--kernel`; matches the qualified name.
-  std::string At;        ///< `--at=FILE:LINE`; inside the definition or a launch.
+  std::string At; ///< `--at=FILE:LINE`; inside the definition or a launch.
 };
 
 /// The selected kernels, hottest first, duplicates (one header kernel seen in

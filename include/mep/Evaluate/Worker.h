@@ -17,11 +17,12 @@
 namespace mep {
 
 struct WorkerOptions {
-  std::string Command;          ///< `--worker`; empty: the worker beside the tool.
-  std::string Platform = "auto";///< `auto` (cuda if it works, else cpu), `cuda`, `cpu`.
-  std::string ToolkitPath;      ///< For `nvcc -cubin` and NVRTC.
+  std::string Command; ///< `--worker`; empty: the worker beside the tool.
+  std::string Platform =
+      "auto"; ///< `auto` (cuda if it works, else cpu), `cuda`, `cpu`.
+  std::string ToolkitPath; ///< For `nvcc -cubin` and NVRTC.
   unsigned DeviceIndex = 0;
-  double TimeoutS = 120;        ///< Of one answer; then the worker is killed.
+  double TimeoutS = 120; ///< Of one answer; then the worker is killed.
 };
 
 struct EvaluateOptions {

@@ -27,12 +27,12 @@ struct ConstantValue {
   double asDouble() const { return IsFloat ? Float : double(Integer); }
 };
 
-/// Evaluates each of \p Expressions with \p Constants in scope; `ceil`, `floor`,
-/// `min`, `max`, `abs`, `sqrt`, `log2`, `pow` of constants and `sizeof` work
-/// with or without `std::`. Shapes: result[i] belongs to Expressions[i].
-/// Error (Workload): the first expression that is no constant or not valid,
-/// with the expression, what is wrong (unknown name, division by zero,
-/// overflow) and \p Where.
+/// Evaluates each of \p Expressions with \p Constants in scope; `ceil`,
+/// `floor`, `min`, `max`, `abs`, `sqrt`, `log2`, `pow` of constants and
+/// `sizeof` work with or without `std::`. Shapes: result[i] belongs to
+/// Expressions[i]. Error (Workload): the first expression that is no constant
+/// or not valid, with the expression, what is wrong (unknown name, division by
+/// zero, overflow) and \p Where.
 llvm::Expected<std::vector<ConstantValue>>
 evaluateConstants(llvm::ArrayRef<NamedConstant> Constants,
                   llvm::ArrayRef<std::string> Expressions,

@@ -76,8 +76,8 @@ private:
 /// Parses \p Command's file as \p Side sees it. Errors in the code do not fail
 /// the call (see \c errors()); Error (Input, Toolchain) only when there is no
 /// AST at all.
-llvm::Expected<std::unique_ptr<ParsedUnit>> parseUnit(const UnitCommand &Command,
-                                                      View Side);
+llvm::Expected<std::unique_ptr<ParsedUnit>>
+parseUnit(const UnitCommand &Command, View Side);
 
 /// Parses \p Text as if it were \p Command's file, with other files unchanged;
 /// how a spliced unit is checked before anything is written. \p Overlays maps

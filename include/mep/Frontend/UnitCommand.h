@@ -23,16 +23,17 @@ struct UnitCommand {
   /// worker need: `-std=…`, `--use_fast_math`, `-maxrregcount=…`, `-fmad=…`,
   /// `-ftz=…`, `-prec-…`, `-rdc=true`; include paths and macros are not here.
   std::vector<std::string> DeviceFlags;
-  std::string Arch;      ///< `sm_90`; `sm_75` if the command names none.
+  std::string Arch; ///< `sm_90`; `sm_75` if the command names none.
   std::vector<std::string> Warnings; ///< One per flag that was dropped unknown.
 };
 
 struct CommandOptions {
-  std::string BuildPath;              ///< `-p`; empty: search upward of each file.
-  std::vector<std::string> Files;     ///< Empty: every CUDA/HIP unit of the database.
+  std::string BuildPath; ///< `-p`; empty: search upward of each file.
+  std::vector<std::string>
+      Files; ///< Empty: every CUDA/HIP unit of the database.
   std::vector<std::string> FixedFlags; ///< After `--`.
   bool HasFixedFlags = false;
-  std::string ToolkitPath;            ///< `--cuda-path`; empty: found.
+  std::string ToolkitPath; ///< `--cuda-path`; empty: found.
 };
 
 /// The units to look at, in database order. Errors (Input, NotFound): no or

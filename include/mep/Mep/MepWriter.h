@@ -11,8 +11,8 @@
 namespace mep {
 
 struct MepOptions {
-  unsigned Repeat = 20;     ///< Timed samples.
-  unsigned TrimPercent = 20;///< Cut from each end before the mean.
+  unsigned Repeat = 20;      ///< Timed samples.
+  unsigned TrimPercent = 20; ///< Cut from each end before the mean.
   uint64_t Seed = 1;
 };
 

@@ -53,12 +53,12 @@ llvm::Expected<LaunchPlan> launchPlanFromJson(const Json &Value,
                                               llvm::StringRef Where);
 
 struct Candidate {
-  std::string Id;         ///< Content hash of DeviceText and plan.
-  std::string Parent;     ///< Id it was derived from; empty: the original.
-  std::string Proposer;   ///< `builtin`, …
+  std::string Id;       ///< Content hash of DeviceText and plan.
+  std::string Parent;   ///< Id it was derived from; empty: the original.
+  std::string Proposer; ///< `builtin`, …
   std::vector<std::string> Moves; ///< From the pattern vocabulary, in order.
-  std::string Summary;    ///< One line for people.
-  std::string DeviceText; ///< Replaces the closure's kernel piece.
+  std::string Summary;            ///< One line for people.
+  std::string DeviceText;         ///< Replaces the closure's kernel piece.
   LaunchPlan Plan;
 };
 

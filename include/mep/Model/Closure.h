@@ -57,8 +57,9 @@ struct Closure {
   std::vector<ClosurePiece> Pieces;
   std::vector<DimensionMacro> Dimensions;
   std::vector<DeviceGlobal> Globals;
-  std::vector<std::string> Flags; ///< Device flags that change the code:
-                                  ///< `-std=c++17`, `--use_fast_math`, `-maxrregcount=…`.
+  std::vector<std::string>
+      Flags; ///< Device flags that change the code:
+             ///< `-std=c++17`, `--use_fast_math`, `-maxrregcount=…`.
   bool NvrtcClean = true;   ///< No header that NVRTC refuses.
   bool WholeUnit = false;   ///< Fallback: the unit with host code masked.
   bool UsesBarrier = false; ///< Barriers or warp operations: fibers on a CPU.

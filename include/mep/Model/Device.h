@@ -10,10 +10,10 @@
 namespace mep {
 
 struct Device {
-  std::string Platform; ///< `cuda`, `cpu`.
-  std::string Name;     ///< `NVIDIA H200`, the CPU's model.
-  std::string Arch;     ///< `sm_90`, `x86_64`.
-  std::string Toolkit;  ///< `NVRTC 13.0`, `clang 22.1.8`.
+  std::string Platform;         ///< `cuda`, `cpu`.
+  std::string Name;             ///< `NVIDIA H200`, the CPU's model.
+  std::string Arch;             ///< `sm_90`, `x86_64`.
+  std::string Toolkit;          ///< `NVRTC 13.0`, `clang 22.1.8`.
   unsigned Multiprocessors = 0; ///< Or CPU cores.
   unsigned WarpSize = 32;
   unsigned MaxThreadsPerBlock = 1024;

@@ -13,7 +13,21 @@ namespace mep {
 
 /// Machine kinds a buffer is filled and compared by. The names in JSON are
 /// `f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool`.
-enum class ScalarKind { F16, BF16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool };
+enum class ScalarKind {
+  F16,
+  BF16,
+  F32,
+  F64,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  Bool
+};
 
 const char *name(ScalarKind Kind);
 std::optional<ScalarKind> scalarKindFromName(llvm::StringRef Name);

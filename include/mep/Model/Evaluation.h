@@ -12,10 +12,10 @@ namespace mep {
 
 /// In the order in which an evaluation can end.
 enum class Status {
-  Rejected,        ///< Admission: not allowed in a candidate.
+  Rejected, ///< Admission: not allowed in a candidate.
   CompileError,
-  CompileLimit,    ///< Compiling took too long or made too much.
-  ResourceLimit,   ///< More threads, registers or shared memory than there is.
+  CompileLimit,  ///< Compiling took too long or made too much.
+  ResourceLimit, ///< More threads, registers or shared memory than there is.
   LaunchFailed,
   Crashed,
   TimedOut,
@@ -23,11 +23,11 @@ enum class Status {
   InputChanged,
   OutOfBounds,
   Nondeterministic,
-  BelowFloor,      ///< Faster than the bytes it must move allow.
-  Slower,          ///< Interval of the ratio below 1.
-  Same,            ///< Interval includes 1 and is narrow.
-  Undecided,       ///< Interval includes 1 and is wide.
-  Faster           ///< Interval of the ratio above 1.
+  BelowFloor, ///< Faster than the bytes it must move allow.
+  Slower,     ///< Interval of the ratio below 1.
+  Same,       ///< Interval includes 1 and is narrow.
+  Undecided,  ///< Interval includes 1 and is wide.
+  Faster      ///< Interval of the ratio above 1.
 };
 
 /// `rejected`, `compile-error`, … as in JSON and reports.
@@ -39,14 +39,15 @@ struct Evaluation {
   std::string Candidate; ///< Id.
   std::map<std::string, int64_t> Tune;
   Status Outcome = Status::Rejected;
-  std::string Message;   ///< Evidence: diagnostic, first wrong element, ….
-  double TimeNs = 0;     ///< Trimmed mean of the candidate.
-  double BaselineNs = 0; ///< Trimmed mean of the interleaved baseline.
-  double Ratio = 0;      ///< Baseline over candidate.
+  std::string Message;      ///< Evidence: diagnostic, first wrong element, ….
+  double TimeNs = 0;        ///< Trimmed mean of the candidate.
+  double BaselineNs = 0;    ///< Trimmed mean of the interleaved baseline.
+  double Ratio = 0;         ///< Baseline over candidate.
   double Low = 0, High = 0; ///< 95 % bootstrap interval of Ratio.
-  double Noise = 0;      ///< Relative standard deviation of the samples.
+  double Noise = 0;         ///< Relative standard deviation of the samples.
   unsigned Samples = 0;
-  double WorstError = 0, Tolerance = 0; ///< Largest error over its tolerance's base.
+  double WorstError = 0,
+         Tolerance = 0; ///< Largest error over its tolerance's base.
   unsigned Registers = 0;
   uint64_t SharedBytes = 0, LocalBytes = 0;
   double CompileMs = 0, OverheadMs = 0; ///< Overhead: all but compile and

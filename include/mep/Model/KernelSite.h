@@ -54,9 +54,9 @@ struct KernelSite {
   std::string QualifiedName; ///< With namespaces, without template arguments.
   std::string MangledName;   ///< Device symbol; of the first instantiation.
   std::string Unit;          ///< Main file of the unit it was found in.
-  SourceSpan Definition;     ///< From its first specifier (`template`, `static`,
-                             ///< `__global__`) to the closing brace.
-  SourceSpan Body;           ///< `{ ... }`.
+  SourceSpan Definition; ///< From its first specifier (`template`, `static`,
+                         ///< `__global__`) to the closing brace.
+  SourceSpan Body;       ///< `{ ... }`.
   std::vector<KernelParameter> Parameters;
   bool IsTemplate = false;
   std::vector<Instantiation> Instantiations; ///< One entry if not a template.

@@ -19,7 +19,7 @@ struct Edit {
 };
 
 struct FilePatch {
-  std::string File;   ///< Absolute.
+  std::string File; ///< Absolute.
   std::string Before, After;
 };
 

@@ -18,14 +18,14 @@ namespace mep {
 struct Baseline {
   double TimeNs = 0, Noise = 0;
   unsigned Samples = 0, Batch = 1; ///< Launches inside one timed sample.
-  double FloorNs = 0;              ///< Compulsory bytes over measured bandwidth.
+  double FloorNs = 0; ///< Compulsory bytes over measured bandwidth.
   uint64_t CompulsoryBytes = 0;
   unsigned Registers = 0;
   uint64_t SharedBytes = 0, LocalBytes = 0;
-  std::string Checksum;            ///< Of the outputs of the base shape.
-  std::vector<std::string> Shapes; ///< Verified on these.
+  std::string Checksum;                   ///< Of the outputs of the base shape.
+  std::vector<std::string> Shapes;        ///< Verified on these.
   std::vector<std::string> DroppedShapes; ///< `odd: writes past buffer C`.
-  std::string Compiler;            ///< `nvrtc`, `nvcc -cubin`, `clang++`.
+  std::string Compiler; ///< `nvrtc`, `nvcc -cubin`, `clang++`.
 };
 
 /// A candidate with all that was measured of its variants.

@@ -55,12 +55,12 @@ struct Buffer {
 struct ArgumentPart {
   std::string Name;
   uint64_t Offset = 0;
-  std::string Type;                         ///< C++ spelling of the scalar.
-  ScalarKind Kind = ScalarKind::I32;        ///< Of a scalar.
-  std::string Value;                        ///< Expression; empty for a pointer.
-  std::string Buffer;                       ///< Buffer name; empty for a scalar.
-  std::string BufferOffset = "0";           ///< Elements.
-  std::string Source;                       ///< Where the value was found.
+  std::string Type;                  ///< C++ spelling of the scalar.
+  ScalarKind Kind = ScalarKind::I32; ///< Of a scalar.
+  std::string Value;                 ///< Expression; empty for a pointer.
+  std::string Buffer;                ///< Buffer name; empty for a scalar.
+  std::string BufferOffset = "0";    ///< Elements.
+  std::string Source;                ///< Where the value was found.
 };
 
 struct Argument {
@@ -91,7 +91,7 @@ struct Workload {
   std::vector<Buffer> Buffers;
   std::vector<Argument> Arguments;
   Geometry Launch;
-  std::vector<Shape> Shapes; ///< The first is `base`, the one that is timed.
+  std::vector<Shape> Shapes;    ///< The first is `base`, the one that is timed.
   double RelativeTolerance = 0; ///< 0: measured by the worker.
   double AbsoluteTolerance = 0;
   std::vector<std::string> Notes; ///< What was assumed, for the reader.

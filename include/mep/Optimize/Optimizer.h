@@ -14,8 +14,9 @@ struct OptimizeOptions {
   unsigned Rounds = 4;      ///< D
   unsigned Candidates = 12; ///< N, of each round
   unsigned Beam = 3;
-  unsigned MaxVariants = 64;///< Of one candidate's tunables.
-  double StopAtFloor = 0.9; ///< Stop when this fraction of the floor is reached.
+  unsigned MaxVariants = 64; ///< Of one candidate's tunables.
+  double StopAtFloor =
+      0.9; ///< Stop when this fraction of the floor is reached.
 };
 
 /// Called after each evaluation; for the progress line.

@@ -10,7 +10,8 @@
 namespace mep {
 
 /// `--list`: a line per kernel, hottest first: name, place, launches, why hot.
-void printKernels(const std::vector<KernelSite> &Kernels, llvm::raw_ostream &OS);
+void printKernels(const std::vector<KernelSite> &Kernels,
+                  llvm::raw_ostream &OS);
 
 /// The short table at the end of a run: kernel, baseline, best, ratio with its
 /// interval, fraction of the floor, what changed; and the reason where nothing

@@ -14,14 +14,14 @@ namespace mep {
 /// What went wrong, in the classes a script can act on. The values are the
 /// process exit codes documented by `clang-mep-opt --help`.
 enum class Failure {
-  General = 1,    ///< Anything that fits no other class.
-  Usage = 2,      ///< Wrong flag or flag value.
-  Input = 3,      ///< Compile database or source missing, unreadable, broken.
-  NotFound = 4,   ///< No kernel, no launch, nothing selected.
-  Unsupported = 5,///< A construct that is refused, with its location.
-  Workload = 6,   ///< A value that analysis cannot supply or a wrong file.
-  Toolchain = 7,  ///< No compiler, toolkit, GPU or worker, or one too old.
-  Output = 8,     ///< Cannot write: read-only, disk full.
+  General = 1,      ///< Anything that fits no other class.
+  Usage = 2,        ///< Wrong flag or flag value.
+  Input = 3,        ///< Compile database or source missing, unreadable, broken.
+  NotFound = 4,     ///< No kernel, no launch, nothing selected.
+  Unsupported = 5,  ///< A construct that is refused, with its location.
+  Workload = 6,     ///< A value that analysis cannot supply or a wrong file.
+  Toolchain = 7,    ///< No compiler, toolkit, GPU or worker, or one too old.
+  Output = 8,       ///< Cannot write: read-only, disk full.
   Interrupted = 130 ///< Ctrl-C; what was finished is kept.
 };
 

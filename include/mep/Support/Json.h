@@ -58,7 +58,8 @@ public:
   }
 
   /// Calls \p Visit for the object member \p Key (nothing when absent).
-  void object(llvm::StringRef Key, llvm::function_ref<void(JsonReader &)> Visit);
+  void object(llvm::StringRef Key,
+              llvm::function_ref<void(JsonReader &)> Visit);
   /// Calls \p Visit for each object of the array member \p Key (nothing when
   /// absent), in order.
   void objects(llvm::StringRef Key,

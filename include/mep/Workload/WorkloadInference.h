@@ -18,12 +18,10 @@ class ParsedUnit;
 /// file with one scalar is enough); empty without one, \p UserPath names it.
 /// Errors: Workload naming the parameter that cannot be inferred and the line
 /// of workload.json that would supply it; Unsupported with a place.
-llvm::Expected<Workload> inferWorkload(const ParsedUnit &Host,
-                                       const ParsedUnit &Device,
-                                       const KernelSite &Site, unsigned Launch,
-                                       const Closure &C,
-                                       llvm::StringRef UserFile,
-                                       llvm::StringRef UserPath);
+llvm::Expected<Workload>
+inferWorkload(const ParsedUnit &Host, const ParsedUnit &Device,
+              const KernelSite &Site, unsigned Launch, const Closure &C,
+              llvm::StringRef UserFile, llvm::StringRef UserPath);
 
 } // namespace mep
 
