@@ -1,1 +1,253 @@
-// Pipeline/Pipeline
+#include "mep/Pipeline/Pipeline.h"
+#include "KernelWalk.h"
+#include "SpliceStep.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Report/Report.h"
+#include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace mep;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace {
+
+/// Host views held over for the later stages; more are parsed again when a
+/// kernel of theirs is selected, so that a large database stays in memory.
+constexpr size_t MaxKeptUnits = 16;
+
+struct DiscoveredUnit {
+  std::unique_ptr<ParsedUnit> Unit;
+  std::vector<KernelSite> Kernels;
+  std::string Problem; ///< Why it could not be parsed at all.
+};
+
+DiscoveredUnit discoverUnit(const UnitCommand &Command, bool Keep) {
+  DiscoveredUnit Found;
+  auto Unit = parseUnit(Command, View::Host);
+  if (!Unit) {
+    Found.Problem = llvm::toString(Unit.takeError());
+    return Found;
+  }
+  Found.Kernels = discoverKernels(**Unit);
+  if (Keep || !(*Unit)->errors().empty())
+    Found.Unit = std::move(*Unit);
+  return Found;
+}
+
+std::vector<DiscoveredUnit>
+discoverAll(const std::vector<UnitCommand> &Commands, unsigned Jobs,
+            bool Keep) {
+  std::vector<DiscoveredUnit> Found(Commands.size());
+  if (Jobs <= 1 || Commands.size() == 1) {
+    for (size_t I = 0; I < Commands.size() && !Worker::Interrupted; ++I)
+      Found[I] = discoverUnit(Commands[I], Keep);
+    return Found;
+  }
+  llvm::DefaultThreadPool Pool(llvm::hardware_concurrency(Jobs));
+  for (size_t I = 0; I < Commands.size(); ++I)
+    Pool.async([&, I] {
+      if (!Worker::Interrupted)
+        Found[I] = discoverUnit(Commands[I], Keep);
+    });
+  Pool.wait();
+  return Found;
+}
+
+/// Errors of a parse do not stop the walk by themselves; they are shown so that
+/// a kernel missing from the list is no riddle.
+void warnOfErrors(const ParsedUnit &Unit, llvm::raw_ostream &Log) {
+  const auto &Errors = Unit.errors();
+  if (Errors.empty())
+    return;
+  Log << "warning: " << Errors.front().Place.str() << ": "
+      << Errors.front().Message;
+  if (Errors.size() > 1)
+    Log << " (and " << Errors.size() - 1 << " more in this unit)";
+  Log << '\n';
+}
+
+/// Names each kernel's folder after it, with a number where two share a name.
+std::vector<std::string> kernelFolders(const std::vector<KernelSite> &Kernels,
+                                       StringRef Root) {
+  std::set<std::string> Taken;
+  std::vector<std::string> Folders;
+  for (const KernelSite &K : Kernels) {
+    std::string Stem = K.QualifiedName;
+    for (char &C : Stem)
+      if (!llvm::isAlnum(C) && C != '_')
+        C = '-';
+    std::string Name = Stem;
+    for (unsigned N = 2; !Taken.insert(Name).second; ++N)
+      Name = Stem + "-" + std::to_string(N);
+    llvm::SmallString<256> Folder(Root);
+    path::append(Folder, Name);
+    Folders.push_back(Folder.str().str());
+  }
+  return Folders;
+}
+
+std::string timeStamp() {
+  return llvm::formatv("{0:%Y-%m-%dT%H:%M:%SZ}",
+                       llvm::sys::toUtcTime(llvm::sys::toTimeT(
+                           std::chrono::system_clock::now())))
+      .str();
+}
+
+class Run {
+public:
+  Run(const PipelineOptions &Options, llvm::raw_ostream &Out,
+      llvm::raw_ostream &Log)
+      : Options(Options), Out(Out), Log(Log), Slot(Options.Worker) {}
+
+  Error go();
+
+private:
+  Expected<std::vector<KernelSite>> select();
+  void walkAll(const std::vector<KernelSite> &Kernels);
+  Error conclude();
+  void keepFirst(Failure Kind);
+
+  const PipelineOptions &Options;
+  llvm::raw_ostream &Out, &Log;
+  WorkerSlot Slot;
+  std::optional<UnitCache> Units;
+  std::vector<WalkedKernel> Walked;
+  RunResult Result;
+  Failure FirstKind = Failure::General;
+  unsigned Failed = 0; ///< Kernels that did not reach the last stage.
+};
+
+void Run::keepFirst(Failure Kind) {
+  if (!Failed++)
+    FirstKind = Kind;
+}
+
+Expected<std::vector<KernelSite>> Run::select() {
+  auto Commands = loadCommands(Options.Commands);
+  if (!Commands)
+    return Commands.takeError();
+  for (const UnitCommand &C : *Commands)
+    for (const std::string &W : C.Warnings)
+      Log << "warning: " << W << '\n';
+  Units.emplace(std::move(*Commands));
+  bool Keep = !Options.List && Options.StopAfter != Stage::Discover &&
+              Units->commands().size() <= MaxKeptUnits;
+  auto Found = discoverAll(Units->commands(), Options.Jobs, Keep);
+  std::vector<KernelSite> All;
+  size_t Parsed = 0;
+  for (DiscoveredUnit &D : Found) {
+    Parsed += D.Problem.empty();
+    if (!D.Problem.empty())
+      Log << "warning: " << D.Problem << '\n';
+    llvm::append_range(All, D.Kernels);
+    if (!D.Unit)
+      continue;
+    warnOfErrors(*D.Unit, Log);
+    if (Keep)
+      Units->keepHost(std::move(D.Unit));
+  }
+  if (Worker::Interrupted)
+    return makeError(Failure::Interrupted, "interrupted");
+  if (!Parsed)
+    return makeError(Failure::Input, Found.front().Problem);
+  return selectKernels(std::move(All), Options.Filter);
+}
+
+void Run::walkAll(const std::vector<KernelSite> &Kernels) {
+  std::vector<std::string> Folders =
+      kernelFolders(Kernels, Options.OutputFolder);
+  Progress Line(Log);
+  for (size_t I = 0; I < Kernels.size(); ++I) {
+    if (Worker::Interrupted)
+      break;
+    auto Start = std::chrono::steady_clock::now();
+    Walked.emplace_back();
+    KernelResult &R = Walked.back().Result;
+    if (Error E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot,
+                             Line, Out, Walked.back())) {
+      Failure Kind = failureOf(E);
+      R.Error = llvm::toString(std::move(E));
+      if (Kind != Failure::Interrupted) {
+        Log << "error: " << R.Site.QualifiedName << ": " << R.Error << '\n';
+        keepFirst(Kind);
+      }
+    }
+    R.Seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+            .count();
+  }
+}
+
+Error Run::conclude() {
+  if (Options.StopAfter >= Stage::Splice)
+    if (Error E =
+            spliceWinners(Options, Walked, *Units, Out, Log, Result.Patches))
+      return E;
+  if (Slot.device())
+    Result.On = *Slot.device();
+  for (WalkedKernel &W : Walked)
+    Result.Kernels.push_back(std::move(W.Result));
+  if (Options.StopAfter < Stage::Evaluate)
+    return Error::success();
+  Result.Interrupted = Worker::Interrupted;
+  llvm::SmallString<256> File(Options.OutputFolder);
+  path::append(File, "result.json");
+  if (Error E = writeFile(File, printJson(toJson(Result), true)))
+    return E;
+  printResult(Result, Log);
+  return Error::success();
+}
+
+Error Run::go() {
+  Result.Version = Options.Version;
+  Result.CommandLine = Options.CommandLine;
+  Result.Started = timeStamp();
+  auto Kernels = select();
+  if (!Kernels)
+    return Kernels.takeError();
+  if (Options.List || Options.StopAfter == Stage::Discover) {
+    if (!Options.JsonOutput) {
+      printKernels(*Kernels, Out);
+      return Error::success();
+    }
+    Json List = Json::array();
+    for (const KernelSite &K : *Kernels)
+      List.push_back(toJson(K));
+    Out << printJson(List, true);
+    return Error::success();
+  }
+  walkAll(*Kernels);
+  if (Error E = conclude())
+    return E;
+  if (Worker::Interrupted)
+    return makeError(Failure::Interrupted,
+                     "interrupted; what was finished is kept, run the same "
+                     "command to go on");
+  if (Failed)
+    return makeError(FirstKind, (llvm::Twine(Failed) + " of " +
+                                 llvm::Twine(Result.Kernels.size()) +
+                                 " kernels failed, see above")
+                                    .str());
+  return Error::success();
+}
+
+} // namespace
+
+Error mep::runPipeline(const PipelineOptions &Options, llvm::raw_ostream &Out,
+                       llvm::raw_ostream &Log) {
+  return Run(Options, Out, Log).go();
+}

@@ -1,0 +1,318 @@
+#include "KernelWalk.h"
+#include "mep/Closure/ClosureBuilder.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Mep/MepWriter.h"
+#include "mep/Report/Report.h"
+#include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "mep/Workload/Resolve.h"
+#include "mep/Workload/WorkloadInference.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+using namespace mep;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+// ---- shared state ----------------------------------------------------------
+
+UnitCache::UnitCache(std::vector<UnitCommand> Commands)
+    : Commands(std::move(Commands)) {}
+
+const UnitCommand *UnitCache::command(StringRef File) const {
+  auto It = llvm::find_if(Commands,
+                          [&](const UnitCommand &C) { return C.File == File; });
+  return It == Commands.end() ? nullptr : &*It;
+}
+
+void UnitCache::keepHost(std::unique_ptr<ParsedUnit> Unit) {
+  std::string File = Unit->command().File;
+  Hosts[File] = std::move(Unit);
+}
+
+Expected<const ParsedUnit *> UnitCache::host(StringRef File) {
+  auto &Slot = Hosts[File.str()];
+  if (!Slot) {
+    const UnitCommand *Command = command(File);
+    if (!Command)
+      return makeError(Failure::Input, "no command for this file", File.str());
+    auto Unit = parseUnit(*Command, View::Host);
+    if (!Unit)
+      return Unit.takeError();
+    Slot = std::move(*Unit);
+  }
+  return Slot.get();
+}
+
+Expected<const ParsedUnit *> UnitCache::device(StringRef File) {
+  if (!Device || Device->command().File != File) {
+    Device.reset();
+    const UnitCommand *Command = command(File);
+    if (!Command)
+      return makeError(Failure::Input, "no command for this file", File.str());
+    auto Unit = parseUnit(*Command, View::Device);
+    if (!Unit)
+      return Unit.takeError();
+    Device = std::move(*Unit);
+  }
+  return Device.get();
+}
+
+Expected<Worker *> WorkerSlot::get() {
+  if (!Held) {
+    auto Started = Worker::start(Options);
+    if (!Started)
+      return Started.takeError();
+    Held = std::move(*Started);
+  }
+  return Held.get();
+}
+
+// ---- one kernel ------------------------------------------------------------
+
+namespace {
+
+class Walk {
+public:
+  Walk(const PipelineOptions &Options, const KernelSite &Site, StringRef Folder,
+       UnitCache &Units, WorkerSlot &Slot, Progress &Log,
+       llvm::raw_ostream &Out, WalkedKernel &Walked)
+      : Options(Options), Site(Site), Folder(Folder), Units(Units), Slot(Slot),
+        Log(Log), Out(Out), Walked(Walked), Result(Walked.Result) {}
+
+  Error run();
+
+private:
+  Error cut();
+  Error inferData();
+  Error writeProgram();
+  Error measure();
+  Error search();
+  Error scaleToMinimum(Worker &W);
+  Expected<Baseline> prepare(Worker &W);
+  bool isLast(Stage S) const { return Options.StopAfter == S; }
+
+  const PipelineOptions &Options;
+  const KernelSite &Site;
+  std::string Folder;
+  UnitCache &Units;
+  WorkerSlot &Slot;
+  Progress &Log;
+  llvm::raw_ostream &Out;
+  WalkedKernel &Walked;
+  KernelResult &Result;
+  std::vector<ResolvedShape> Shapes;
+};
+
+Error Walk::cut() {
+  Log.update("cutting out", false);
+  auto Device = Units.device(Site.Unit);
+  if (!Device)
+    return Device.takeError();
+  unsigned Instantiation =
+      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
+  auto Cut = buildClosure(**Device, Site, Instantiation);
+  if (!Cut)
+    return Cut.takeError();
+  if (Options.CheckFidelity && Options.StopAfter >= Stage::Closure) {
+    Log.update("proving the closure", false);
+    Cut->Proof = proveFidelity((*Device)->command(), *Cut,
+                               findCudaToolkit(Options.Commands.ToolkitPath));
+  }
+  Walked.Source = std::move(*Cut);
+  const Closure &C = *Walked.Source;
+  if (C.Proof.Status == Fidelity::Different ||
+      C.Proof.Status == Fidelity::Failed)
+    Log.note(
+        "warning: " + Site.QualifiedName +
+        ": machine code of the closure not proven equal: " + C.Proof.Detail);
+  if (isLast(Stage::Closure))
+    Out << (Options.JsonOutput ? printJson(toJson(C), true) : C.Text);
+  return Error::success();
+}
+
+Error Walk::inferData() {
+  Log.update("inferring the workload", false);
+  if (Site.Launches.empty() && Options.WorkloadFile.empty())
+    return makeError(Failure::NotFound,
+                     "kernel '" + Site.QualifiedName +
+                         "' is not launched in the units looked at",
+                     Site.Definition.str(),
+                     "name the unit that launches it, or give its data with "
+                     "--workload=FILE");
+  auto Host = Units.host(Site.Launches.empty() ? Site.Unit
+                                               : Site.Launches.front().Unit);
+  if (!Host)
+    return Host.takeError();
+  auto Device = Units.device(Site.Unit);
+  if (!Device)
+    return Device.takeError();
+  std::string UserText;
+  if (!Options.WorkloadFile.empty()) {
+    auto Text = readFile(Options.WorkloadFile);
+    if (!Text)
+      return Text.takeError();
+    UserText = std::move(*Text);
+  }
+  auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source, UserText,
+                            Options.WorkloadFile);
+  if (!Data)
+    return Data.takeError();
+  Result.Data = std::move(*Data);
+  auto Resolved = resolveShapes(*Result.Data);
+  if (!Resolved)
+    return Resolved.takeError();
+  Shapes = std::move(*Resolved);
+  if (isLast(Stage::Workload))
+    Out << printJson(toJson(*Result.Data), true);
+  return Error::success();
+}
+
+Error Walk::writeProgram() {
+  MepOptions M;
+  M.Repeat = Options.Evaluate.Repeat;
+  M.TrimPercent = Options.Evaluate.TrimPercent;
+  M.Seed = Options.Evaluate.Seed;
+  if (Error E = writeMep(*Walked.Source, *Result.Data, Shapes, M, Folder))
+    return E;
+  Result.Folder = Folder;
+  if (isLast(Stage::Mep))
+    Out << Folder << '\n';
+  return Error::success();
+}
+
+Expected<Baseline> Walk::prepare(Worker &W) {
+  Log.update("measuring the baseline", false);
+  return W.prepare(*Walked.Source, Shapes, Options.Evaluate);
+}
+
+/// Grows the shape until the kernel runs for T_min; what cannot be grown is
+/// batched by the worker instead.
+Error Walk::scaleToMinimum(Worker &W) {
+  double MinimumNs = Options.Evaluate.TMinUs * 1e3;
+  uint64_t MaxBytes = W.device().MemoryBytes / 4;
+  for (unsigned Step = 0; Step < 4 && Result.Base->TimeNs < MinimumNs; ++Step) {
+    double Factor =
+        std::clamp(1.2 * MinimumNs / Result.Base->TimeNs, 2.0, 64.0);
+    Workload Larger = scaledWorkload(*Result.Data, Factor, MaxBytes);
+    auto Resolved = resolveShapes(Larger);
+    if (!Resolved)
+      return Resolved.takeError();
+    if (Resolved->front().totalBytes() <= Shapes.front().totalBytes())
+      return Error::success();
+    Workload Smaller = std::move(*Result.Data);
+    std::vector<ResolvedShape> SmallerShapes = std::move(Shapes);
+    Result.Data = std::move(Larger);
+    Shapes = std::move(*Resolved);
+    auto Base = prepare(W);
+    if (!Base) {
+      // The larger shape does not run: stay with the one that did.
+      Log.note("note: " + Site.QualifiedName +
+               ": not scaled further: " + llvm::toString(Base.takeError()));
+      Result.Data = std::move(Smaller);
+      Shapes = std::move(SmallerShapes);
+      auto Again = prepare(W);
+      if (!Again)
+        return Again.takeError();
+      Result.Base = std::move(*Again);
+      return Error::success();
+    }
+    Result.Base = std::move(*Base);
+  }
+  return Error::success();
+}
+
+Error Walk::measure() {
+  auto W = Slot.get();
+  if (!W)
+    return W.takeError();
+  auto Base = prepare(**W);
+  if (!Base)
+    return Base.takeError();
+  Result.Base = std::move(*Base);
+  size_t Bytes = Shapes.front().totalBytes();
+  if (Error E = scaleToMinimum(**W))
+    return E;
+  if (Shapes.front().totalBytes() != Bytes)
+    if (Error E = writeProgram())
+      return E;
+  for (const std::string &Dropped : Result.Base->DroppedShapes)
+    Log.note("note: " + Site.QualifiedName + ": not verified on shape " +
+             Dropped);
+  Log.update("baseline " + formatTime(Result.Base->TimeNs));
+  if (isLast(Stage::Evaluate))
+    Out << printJson(toJson(*Result.Base), true);
+  return Error::success();
+}
+
+Error Walk::search() {
+  auto W = Slot.get();
+  if (!W)
+    return W.takeError();
+  std::unique_ptr<Proposer> P = makeBuiltinProposer();
+  double Best = 1;
+  unsigned Count = 0;
+  auto Show = [&](unsigned Round, const Candidate &C, const Evaluation &E) {
+    ++Count;
+    if (E.Outcome == Status::Faster)
+      Best = std::max(Best, E.Ratio);
+    char Text[64];
+    snprintf(Text, sizeof Text, "%.2fx", Best);
+    Log.update("round " + llvm::Twine(Round + 1) + ", " + llvm::Twine(Count) +
+                   " evaluations, best " + Text + ", " +
+                   (C.Moves.empty() ? "" : C.Moves.back()) + ": " +
+                   name(E.Outcome),
+               false);
+  };
+  llvm::SmallString<256> Journal(Folder);
+  llvm::sys::path::append(Journal, "session.ndjson");
+  Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, *P,
+                           Options.Optimize, Journal, Result, Show);
+  Log.update(Result.Outcome.empty() ? "stopped" : Result.Outcome);
+  if (E)
+    return E;
+  if (isLast(Stage::Optimize)) {
+    const Trial *Winner = Result.winner();
+    Out << (Winner ? Winner->Proposal.DeviceText
+                   : Walked.Source->kernelText().str())
+        << '\n';
+  }
+  return Error::success();
+}
+
+Error Walk::run() {
+  struct Step {
+    Stage Which;
+    Error (Walk::*Do)();
+  };
+  static const Step Steps[] = {{Stage::Closure, &Walk::cut},
+                               {Stage::Workload, &Walk::inferData},
+                               {Stage::Mep, &Walk::writeProgram},
+                               {Stage::Evaluate, &Walk::measure},
+                               {Stage::Optimize, &Walk::search}};
+  for (const Step &S : Steps) {
+    if (Options.StopAfter < S.Which)
+      break;
+    if (Worker::Interrupted)
+      return makeError(Failure::Interrupted, "interrupted");
+    if (Error E = (this->*S.Do)())
+      return E;
+  }
+  return Error::success();
+}
+
+} // namespace
+
+Error mep::walkKernel(const PipelineOptions &Options, const KernelSite &Site,
+                      StringRef Folder, UnitCache &Units, WorkerSlot &Slot,
+                      Progress &Log, llvm::raw_ostream &Out,
+                      WalkedKernel &Walked) {
+  Walked.Result.Site = Site;
+  Log.begin(Site.QualifiedName);
+  Error E = Walk(Options, Site, Folder, Units, Slot, Log, Out, Walked).run();
+  Log.finish();
+  return E;
+}
