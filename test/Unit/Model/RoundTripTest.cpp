@@ -1,0 +1,112 @@
+/// \file
+/// Value types survive JSON, and wrong JSON names the member.
+
+#include "mep/Model/Closure.h"
+#include "mep/Model/Result.h"
+#include "mep/Support/Error.h"
+#include "gtest/gtest.h"
+#include <nlohmann/json.hpp>
+
+using namespace mep;
+
+namespace {
+
+Workload sample() {
+  Workload W;
+  W.Kernel = "ns::scale";
+  W.Dimensions = {{"N", 1024, true, false, "a.cu:3"}};
+  W.Buffers = {{"x",
+                {"float", 4, {{ScalarKind::F32, 0, 1}}},
+                "N",
+                Role::InOut,
+                {"uniform", "0", "N"},
+                "",
+                "a.cu:9"}};
+  ArgumentPart Pointer{"x", 0, "float *", ScalarKind::I32, "", "x", "4", ""};
+  ArgumentPart Size{"n", 0, "int", ScalarKind::I32, "N", "", "0", ""};
+  W.Arguments = {{"x", "float *", 8, {Pointer}}, {"n", "int", 4, {Size}}};
+  W.Launch.Grid = {"(N+255)/256", "1", "1"};
+  W.Launch.Block = {"256", "1", "1"};
+  W.Shapes = {{"base", {}}, {"odd", {{"N", 251}}}};
+  return W;
+}
+
+TEST(RoundTrip, Workload) {
+  Json First = toJson(sample());
+  auto Back = workloadFromJson(First, "w.json");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(First, toJson(*Back));
+  EXPECT_EQ(Back->Arguments[0].Parts[0].BufferOffset, "4");
+  EXPECT_EQ(Back->Shapes[1].Dimensions.at("N"), 251);
+}
+
+TEST(RoundTrip, WorkloadErrorNamesThePath) {
+  Json Value = toJson(sample());
+  Value["buffers"][0]["role"] = "sideways";
+  auto Back = workloadFromJson(Value, "w.json");
+  ASSERT_FALSE(bool(Back));
+  EXPECT_EQ(llvm::toString(Back.takeError()),
+            "w.json.buffers[0].role: expected in, out or inout");
+}
+
+TEST(RoundTrip, ComponentOutsideItsElementIsRefused) {
+  Json Value = toJson(sample());
+  Value["buffers"][0]["element"]["components"][0]["count"] = 2;
+  auto Back = workloadFromJson(Value, "w.json");
+  ASSERT_FALSE(bool(Back));
+  EXPECT_NE(llvm::toString(Back.takeError()).find("outside the element"),
+            std::string::npos);
+}
+
+TEST(RoundTrip, Candidate) {
+  Candidate C;
+  C.Id = "1234";
+  C.Moves = {"unroll", "block-shape"};
+  C.DeviceText = "__global__ void k() {}\n";
+  C.Plan.Launches = {
+      {"k", {"x", "tmp"}, {"grid_x", "2", "1"}, {"32", "8", "1"}, "0"}};
+  C.Plan.Scratch = {{"tmp", "float", "N * 4"}};
+  C.Plan.Tunables = {{"U", {2, 4, 8}}};
+  auto Back = candidateFromJson(toJson(C), "journal");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(toJson(C), toJson(*Back));
+  EXPECT_FALSE(Back->Plan.isOriginal());
+}
+
+TEST(RoundTrip, EveryStatusHasItsName) {
+  for (unsigned S = 0; S <= unsigned(Status::Faster); ++S) {
+    Evaluation E;
+    E.Outcome = Status(S);
+    E.Tune["TILE"] = 16;
+    auto Back = evaluationFromJson(toJson(E), "e");
+    ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+    EXPECT_EQ(Back->Outcome, E.Outcome);
+    EXPECT_EQ(Back->Tune, E.Tune);
+  }
+}
+
+TEST(Closure, WithKernelReplacesOnlyTheKernelPiece) {
+  Closure C;
+  C.Text = "int a;\nKERNEL\nint b;\n";
+  C.Pieces = {{PieceKind::Declaration, "a", 0, 6, {}},
+              {PieceKind::Kernel, "k", 7, 13, {}}};
+  EXPECT_EQ(C.kernelText(), "KERNEL");
+  EXPECT_EQ(C.withKernel("NEW"), "int a;\nNEW\nint b;\n");
+}
+
+TEST(Trial, BestIsTheHighestLowerBoundAmongTheCorrect) {
+  Trial T;
+  Evaluation Wrong, Wide, Narrow;
+  Wrong.Outcome = Status::Mismatch;
+  Wrong.Low = 9;
+  Wide.Outcome = Status::Faster;
+  Wide.Ratio = 3;
+  Wide.Low = 1.1;
+  Narrow.Outcome = Status::Faster;
+  Narrow.Ratio = 2;
+  Narrow.Low = 1.9;
+  T.Evaluations = {Wrong, Wide, Narrow};
+  EXPECT_EQ(T.best(), &T.Evaluations[2]);
+}
+
+} // namespace
