@@ -1,0 +1,57 @@
+/// \file
+/// The dimensions that the inference has met so far, and what is still missing.
+
+#ifndef MEP_LIB_WORKLOAD_DIMENSIONTABLE_H
+#define MEP_LIB_WORKLOAD_DIMENSIONTABLE_H
+
+#include "Term.h"
+#include "mep/Model/Closure.h"
+#include "mep/Model/Workload.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mep {
+
+struct NamedDimension {
+  Dimension Data;
+  const void *Owner = nullptr; ///< Declaration it stands for; null: a macro.
+  bool Missing = false;        ///< No value: analysis ended there.
+  std::string Why;             ///< It is missing.
+};
+
+class DimensionTable {
+public:
+  /// \p Given: values from the user's file, by name.
+  DimensionTable(const Closure &C, std::map<std::string, int64_t> Given)
+      : Source(C), Given(std::move(Given)) {}
+
+  /// A term that names the macro \p Name, whose whole value is \p Value.
+  TermRef macro(llvm::StringRef Name, int64_t Value, std::string Where);
+  /// A term that names the host variable \p Owner of constant \p Value. \p
+  /// DeviceVisible: device code may use the same constant.
+  TermRef variable(const void *Owner, llvm::StringRef Name, int64_t Value,
+                   bool DeviceVisible, std::string Where);
+  /// A position in a host loop: fixed.
+  TermRef position(const void *Owner, llvm::StringRef Name, int64_t Value,
+                   std::string Where);
+  /// A term for a variable whose value analysis cannot find.
+  TermRef missing(const void *Owner, llvm::StringRef Name, std::string Why,
+                  std::string Where);
+
+  std::vector<NamedDimension> &all() { return Known; }
+  NamedDimension *find(llvm::StringRef Name);
+  /// Numbers of all dimensions that have one.
+  TermValues values() const;
+  /// Renames so that \p Name is free for something else; returns the new name.
+  std::string rename(llvm::StringRef Name);
+
+private:
+  TermRef add(const void *Owner, llvm::StringRef Name, NamedDimension D);
+  std::string unused(llvm::StringRef Name) const;
+  const Closure &Source;
+  std::map<std::string, int64_t> Given;
+  std::vector<NamedDimension> Known;
+};
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_DIMENSIONTABLE_H

@@ -1,0 +1,88 @@
+/// \file
+/// One walk over the host code of a unit that remembers who defines each
+/// variable, who calls each function and where kernels are launched.
+
+#ifndef MEP_LIB_WORKLOAD_HOSTINDEX_H
+#define MEP_LIB_WORKLOAD_HOSTINDEX_H
+
+#include "mep/Frontend/ParsedUnit.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include <vector>
+
+namespace mep {
+
+/// A statement that decides whether what is inside it runs: an `if` (with the
+/// branch taken), a loop, a `switch` case.
+struct Guard {
+  const clang::Stmt *Statement = nullptr;
+  enum Part { Then, Else, Body, Case } Where = Then;
+  bool operator==(const Guard &G) const {
+    return Statement == G.Statement && Where == G.Where;
+  }
+  bool isLoop() const { return Where == Body; }
+};
+using Guards = std::vector<Guard>; ///< Outermost first.
+
+/// Something that may give a variable, a field or what a pointer points at a
+/// value.
+struct Definition {
+  static constexpr unsigned ThisArgument = ~0u;
+  enum Kind {
+    Initializer, ///< `T x = Value` or a constructor's member initialiser
+    Assignment,  ///< `x = Value`
+    Compound,    ///< `x op= Value`, `x++`
+    Passed,      ///< `f(&x)`, or `f(x)` by reference
+    Through      ///< `*x = Value` for a pointer x
+  } How = Initializer;
+  const clang::Expr *Value = nullptr;
+  llvm::StringRef Operator;           ///< Of a Compound: `+`, `*`, …
+  const clang::Expr *Call = nullptr; ///< Of a Passed.
+  unsigned Argument = 0; ///< Of a Passed; ThisArgument for `x.resize(n)`.
+  const clang::ValueDecl *Base = nullptr; ///< Variable a field belongs to.
+  const clang::FunctionDecl *In = nullptr;
+  unsigned Order = 0; ///< Position in the walk.
+  Guards Under;
+  clang::SourceLocation At;
+};
+
+/// A call, a construction or a launch.
+struct CallPlace {
+  const clang::Expr *Call = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+  unsigned Order = 0;
+  Guards Under;
+};
+
+class HostIndex {
+public:
+  explicit HostIndex(const ParsedUnit &Host);
+
+  const std::vector<Definition> &definitions(const clang::ValueDecl *D) const;
+  const std::vector<CallPlace> &callers(const clang::FunctionDecl *F) const;
+  /// All `<<<>>>` calls and calls of launch functions of the runtime API.
+  const std::vector<CallPlace> &launches() const { return Launches; }
+  /// Return expressions of \p F.
+  const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
+
+private:
+  friend class HostWalk;
+  llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
+  llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
+  std::vector<CallPlace> Launches;
+};
+
+/// The function a call, construction or launch runs, with its body if the unit
+/// has it; null for calls through pointers.
+const clang::FunctionDecl *calledFunction(const clang::Expr *Call);
+/// Argument \p I of a call or construction, or null.
+const clang::Expr *callArgument(const clang::Expr *Call, unsigned I);
+unsigned callArgumentCount(const clang::Expr *Call);
+/// Unqualified name of the called function, empty if there is none.
+llvm::StringRef calledName(const clang::Expr *Call);
+/// Without parentheses, casts, temporaries and other wrapping.
+const clang::Expr *bare(const clang::Expr *E);
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_HOSTINDEX_H

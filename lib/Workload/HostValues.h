@@ -1,0 +1,117 @@
+/// \file
+/// Host expressions as terms over dimensions, and host pointers as device
+/// allocations.
+
+#ifndef MEP_LIB_WORKLOAD_HOSTVALUES_H
+#define MEP_LIB_WORKLOAD_HOSTVALUES_H
+
+#include "DimensionTable.h"
+#include "HostFlow.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace mep {
+
+/// Members of nested structures, outermost first.
+using FieldPath = llvm::SmallVector<const clang::FieldDecl *, 4>;
+
+/// What a pointer points at.
+struct PointerValue {
+  enum Kind { Unknown, Null, Memory, Symbol } What = Unknown;
+  const void *Id = nullptr; ///< Same for the same allocation.
+  TermRef Bytes;            ///< Of the allocation; null if not known.
+  TermRef OffsetBytes = integerTerm(0);
+  std::string Name; ///< Of a Symbol.
+  std::string Where;
+};
+
+class HostValues {
+public:
+  HostValues(const ParsedUnit &Host, const HostIndex &Index,
+             DimensionTable &Dimensions)
+      : Host(Host), Index(Index), Flow(Index), Dimensions(Dimensions) {}
+
+  const HostFlow &flow() const { return Flow; }
+  std::string placeOf(clang::SourceLocation L) const;
+  const ParsedUnit &host() const { return Host; }
+
+  /// Null when analysis ends; then why() and where() say why.
+  TermRef value(const clang::Expr *E, const Point &P);
+  /// Member \p Path of the structure \p E. Null as above.
+  TermRef member(const clang::Expr *E, const FieldPath &Path, const Point &P);
+  PointerValue pointer(const clang::Expr *E, const Point &P);
+  PointerValue pointerMember(const clang::Expr *E, const FieldPath &Path,
+                             const Point &P);
+  std::optional<bool> decide(const clang::Expr *Condition, const Point &P);
+
+  void forget() { Why.clear(), Where.clear(); }
+  const std::string &why() const { return Why; }
+  const std::string &where() const { return Where; }
+  std::vector<std::string> &notes() { return Notes; }
+  void note(std::string Text);
+
+private:
+  PointerValue pointerVariable(const clang::ValueDecl *Key,
+                               const clang::ValueDecl *Base, const Point &P);
+  PointerValue definedPointer(const Definition &D, const Point &P);
+  PointerValue allocated(const clang::Expr *Call, unsigned Argument,
+                         const Point &P);
+  PointerValue pointerCall(const clang::CallExpr *C, const Point &P);
+  PointerValue container(const clang::Expr *E, const Point &P);
+  PointerValue shifted(PointerValue V, const clang::Expr *By,
+                       clang::QualType Pointer, bool Minus, const Point &P);
+
+  /// Where a value comes from: an expression, a definition, or a number.
+  struct Origin {
+    const clang::Expr *Value = nullptr;
+    Point Place;
+    Reach Via;      ///< When a definition gave it.
+    TermRef Direct; ///< When there is no expression.
+  };
+
+  TermRef unknown(std::string Text, clang::SourceLocation L);
+  TermRef literal(const clang::Expr *E, int64_t Value);
+  TermRef binary(const clang::BinaryOperator *B, const Point &P);
+  TermRef unary(const clang::UnaryOperator *U, const Point &P);
+  TermRef call(const clang::CallExpr *C, const Point &P);
+  TermRef inlined(const clang::Expr *C, const Point &P);
+  TermRef convert(const clang::Expr *To, TermRef T);
+  TermRef folded(const clang::Expr *E);
+  TermRef named(const clang::ValueDecl *D, TermRef T, clang::SourceLocation L);
+  TermRef reached(const clang::ValueDecl *D, const Reach &R, const Point &P);
+  TermRef changed(const clang::ValueDecl *D, const Reach &R, const Point &P);
+  TermRef passed(const clang::ValueDecl *D, const Definition &Def,
+                 const Point &P);
+  TermRef inLoop(const clang::ValueDecl *D, const Reach &R, const Point &P);
+  TermRef steps(const clang::ValueDecl *D, const Reach &R, TermRef First,
+                TermRef Limit, const clang::ForStmt *For);
+  TermRef variable(const clang::ValueDecl *D, const Point &P);
+
+  Origin memberOrigin(const clang::Expr *E, FieldPath Path, const Point &P);
+  Origin memberAnywhere(const FieldPath &Path, const Point &P);
+  Origin memberOfVariable(const clang::ValueDecl *D, const FieldPath &Path,
+                          const Point &P);
+  Origin memberOfConstruction(const clang::CXXConstructExpr *C,
+                              const FieldPath &Path, const Point &P);
+  Origin memberOfList(const clang::InitListExpr *L, const FieldPath &Path,
+                      const Point &P);
+  Origin memberOfCall(const clang::CallExpr *C, const FieldPath &Path,
+                      const Point &P);
+  Origin continued(const clang::Expr *E, const FieldPath &Path,
+                   const Point &P);
+  /// The one return expression of \p F that runs, seen from inside it.
+  const clang::Expr *returned(const clang::FunctionDecl *F,
+                              const clang::Expr *Call, const Point &P,
+                              Point &Inside);
+
+  const ParsedUnit &Host;
+  const HostIndex &Index;
+  HostFlow Flow;
+  DimensionTable &Dimensions;
+  unsigned Depth = 0;
+  std::string Why, Where;
+  std::vector<std::string> Notes;
+};
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_HOSTVALUES_H
