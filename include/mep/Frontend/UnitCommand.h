@@ -46,6 +46,12 @@ loadCommands(const CommandOptions &Options);
 /// PATH, /usr/local/cuda. Empty when there is none.
 std::string findCudaToolkit(llvm::StringRef Wanted = {});
 
+/// The command for a device source that is no file (a closure, a candidate):
+/// \p Flags are nvcc's device flags and `-D`. With \p Stubs the bundled headers
+/// stand in for the toolkit's, which parses ten times faster.
+llvm::Expected<UnitCommand>
+deviceTextCommand(const std::vector<std::string> &Flags, bool Stubs);
+
 } // namespace mep
 
 #endif // MEP_FRONTEND_UNITCOMMAND_H

@@ -1,0 +1,32 @@
+// Included before every CUDA unit that is parsed with the toolkit's headers: what
+// nvcc declares and Clang's CUDA wrapper does not. Declarations only; nothing
+// here is ever compiled to code.
+#ifndef MEP_NVCC_SHIM_H
+#define MEP_NVCC_SHIM_H
+#if defined(__CUDA__)
+#define __managed__ __device__
+// Removed in CUDA 13, still common in applications.
+extern "C" cudaError_t cudaThreadSynchronize(void);
+extern "C" cudaError_t cudaThreadExit(void);
+// nvcc lets host code call these without std::.
+static inline __host__ int min(int a, int b) { return a < b ? a : b; }
+static inline __host__ int max(int a, int b) { return a > b ? a : b; }
+static inline __host__ unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+static inline __host__ unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+static inline __host__ long min(long a, long b) { return a < b ? a : b; }
+static inline __host__ long max(long a, long b) { return a > b ? a : b; }
+static inline __host__ long long min(long long a, long long b) { return a < b ? a : b; }
+static inline __host__ long long max(long long a, long long b) { return a > b ? a : b; }
+static inline __host__ unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
+static inline __host__ unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
+static inline __host__ float min(float a, float b) { return a < b ? a : b; }
+static inline __host__ float max(float a, float b) { return a > b ? a : b; }
+static inline __host__ double min(double a, double b) { return a < b ? a : b; }
+static inline __host__ double max(double a, double b) { return a > b ? a : b; }
+// Cache-operator stores are builtins of nvcc.
+template <class T> __device__ void __stwb(T *p, T v);
+template <class T> __device__ void __stcg(T *p, T v);
+template <class T> __device__ void __stcs(T *p, T v);
+template <class T> __device__ void __stwt(T *p, T v);
+#endif
+#endif
