@@ -1,1 +1,217 @@
-// Closure/Fidelity
+#include "Cubin.h"
+#include "mep/Closure/ClosureBuilder.h"
+#include "mep/Frontend/UnitCommand.h"
+#include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace mep;
+using llvm::StringRef;
+
+// ---- the application's command ---------------------------------------------
+
+/// nvcc flags that say what to make or where to put it; the value says whether
+/// a separate argument follows.
+static bool isOutputFlag(StringRef Flag, bool &TakesValue) {
+  static const llvm::StringSet<> Alone = {
+      "-c", "--compile", "-dc", "--device-c", "-dw", "--device-w", "-dlink",
+      "--device-link", "-link", "--link", "-lib", "--lib", "-run", "--run",
+      "-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "-M", "-MM",
+      "-MD", "-MMD", "-MP", "--generate-dependencies",
+      "--generate-dependencies-with-compile", "-keep", "--keep", "-dryrun",
+      "--dryrun", "-v", "--verbose", "-save-temps", "--save-temps", "-E",
+      "--preprocess", "-cuda", "--cuda", "-shared", "--shared",
+      "-save-temps=obj"};
+  static const llvm::StringSet<> WithValue = {
+      "-o", "--output-file", "-gencode", "--generate-code", "-arch",
+      "--gpu-architecture", "-code", "--gpu-code", "-MF",
+      "--dependency-output", "-MT", "-MQ", "--dependency-target-name",
+      "-keep-dir", "--keep-dir", "-odir", "--output-directory", "-t",
+      "--threads", "-L", "--library-path", "-l", "--library", "-Xlinker",
+      "--linker-options", "-cudart", "--cudart", "-split-compile",
+      "--split-compile"};
+  StringRef Name = Flag.split('=').first;
+  TakesValue = WithValue.contains(Name) && !Flag.contains('=');
+  if (Alone.contains(Flag) || WithValue.contains(Name))
+    return true;
+  return Flag.starts_with("-l") || Flag.starts_with("-L") ||
+         (Flag.starts_with("-o") && !Flag.starts_with("-opt"));
+}
+
+/// The words of \p Command that its own compile of device code depends on.
+static std::vector<std::string> inputFlags(const UnitCommand &Command) {
+  std::vector<std::string> Result;
+  for (size_t I = 1; I < Command.Original.size(); ++I) {
+    const std::string &Word = Command.Original[I];
+    bool TakesValue = false;
+    if (isOutputFlag(Word, TakesValue))
+      I += TakesValue;
+    else
+      Result.push_back(Word);
+  }
+  return Result;
+}
+
+// ---- compiling -------------------------------------------------------------
+
+namespace {
+
+/// A folder that is gone when this is.
+class ScratchFolder {
+public:
+  ScratchFolder() { Problem = llvm::sys::fs::createUniqueDirectory("mep", Path); }
+  ~ScratchFolder() { llvm::sys::fs::remove_directories(Path); }
+  std::string file(StringRef Name) const {
+    llvm::SmallString<128> Result(Path);
+    llvm::sys::path::append(Result, Name);
+    return Result.str().str();
+  }
+  std::error_code Problem;
+
+private:
+  llvm::SmallString<128> Path;
+};
+
+struct Compiled {
+  bool Ok = false;
+  std::string Message; ///< The compiler's first error.
+};
+
+} // namespace
+
+static std::string firstError(StringRef Output) {
+  llvm::SmallVector<StringRef> Lines;
+  Output.split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef Line : Lines)
+    if (Line.contains("error"))
+      return Line.trim().str();
+  return Lines.empty() ? std::string("no message") : Lines.back().trim().str();
+}
+
+static constexpr unsigned CompileSeconds = 300;
+
+/// Runs nvcc through the shell's `cd`, since the flags are relative to the
+/// command's own folder.
+static Compiled runNvcc(const std::string &Nvcc, StringRef Directory,
+                        const std::vector<std::string> &Words,
+                        const ScratchFolder &Scratch) {
+  std::string Log = Scratch.file("log");
+  std::vector<StringRef> Line = {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"",
+                                 Directory, Nvcc};
+  for (const std::string &W : Words)
+    Line.push_back(W);
+  std::optional<StringRef> Redirects[] = {StringRef("/dev/null"), StringRef(Log),
+                                          StringRef(Log)};
+  std::string Problem;
+  int Code = llvm::sys::ExecuteAndWait("/bin/sh", Line, std::nullopt, Redirects,
+                                       CompileSeconds, 0, &Problem);
+  Compiled Result;
+  Result.Ok = Code == 0;
+  if (Result.Ok)
+    return Result;
+  auto Text = readFile(Log);
+  std::string Output = Text ? *Text : std::string();
+  if (!Text)
+    llvm::consumeError(Text.takeError());
+  Result.Message = !Problem.empty() ? Problem : firstError(Output);
+  return Result;
+}
+
+static std::vector<std::string>
+applicationCommand(const UnitCommand &Command, const std::string &Output) {
+  std::vector<std::string> Words = inputFlags(Command);
+  std::vector<std::string> Result;
+  bool NamesFile = false;
+  StringRef Base = llvm::sys::path::filename(Command.File);
+  for (const std::string &W : Words)
+    NamesFile |= llvm::sys::path::filename(W) == Base;
+  Result = std::move(Words);
+  if (!NamesFile)
+    Result.push_back(Command.File);
+  Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w", "-o",
+                               Output});
+  return Result;
+}
+
+static std::vector<std::string>
+closureCommand(const UnitCommand &Command, const Closure &C,
+               const std::string &Source, const std::string &Output) {
+  std::vector<std::string> Result = C.Flags;
+  Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w",
+                               "-x", "cu", Source, "-o", Output});
+  return Result;
+}
+
+// ---- the proof -------------------------------------------------------------
+
+static Fidelity outcome(Fidelity::State Status, std::string Detail = {}) {
+  return {Status, std::move(Detail)};
+}
+
+static std::string take(llvm::Error E) { return llvm::toString(std::move(E)); }
+
+static Fidelity compare(const std::string &Application,
+                        const std::string &Slice, const Closure &C) {
+  auto Left = readCubin(Application);
+  if (!Left)
+    return outcome(Fidelity::NotRun, take(Left.takeError()));
+  auto Right = readCubin(Slice);
+  if (!Right)
+    return outcome(Fidelity::Failed, take(Right.takeError()));
+  const KernelCode *Theirs = Left->find(C.Symbol);
+  const KernelCode *Ours = Right->find(C.Symbol);
+  if (!Ours)
+    return outcome(Fidelity::Failed, "the closure defines no kernel '" +
+                                         C.Symbol + "'");
+  if (!Theirs)
+    return outcome(Fidelity::NotRun,
+                   "the application's unit defines no kernel '" + C.Symbol +
+                       "'");
+  std::string Difference = difference(*Theirs, *Ours);
+  return Difference.empty() ? outcome(Fidelity::Same)
+                            : outcome(Fidelity::Different, Difference);
+}
+
+Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
+                            StringRef ToolkitPath) {
+  if (ToolkitPath.empty())
+    return outcome(Fidelity::NotRun, "no CUDA toolkit");
+  if (!Command.IsCuda)
+    return outcome(Fidelity::NotRun, "not a CUDA unit");
+  StringRef Driver = Command.Original.empty()
+                         ? StringRef()
+                         : llvm::sys::path::filename(Command.Original[0]);
+  llvm::SmallString<128> Nvcc(ToolkitPath);
+  llvm::sys::path::append(Nvcc, "bin", "nvcc");
+  if (!llvm::sys::fs::can_execute(Nvcc))
+    return outcome(Fidelity::NotRun, (Nvcc + " cannot be run").str());
+  if (!Driver.contains("nvcc"))
+    return outcome(Fidelity::NotRun,
+                   "the unit is not compiled by nvcc but by '" + Driver.str() +
+                       "'");
+  ScratchFolder Scratch;
+  if (Scratch.Problem)
+    return outcome(Fidelity::NotRun,
+                   "no scratch folder: " + Scratch.Problem.message());
+  std::string Source = Scratch.file("closure.cu");
+  if (llvm::Error E = writeFile(Source, C.Text))
+    return outcome(Fidelity::NotRun, take(std::move(E)));
+  std::string Slice = Scratch.file("closure.cubin");
+  Compiled Ours = runNvcc(Nvcc.str().str(), Command.Directory,
+                          closureCommand(Command, C, Source, Slice), Scratch);
+  if (!Ours.Ok)
+    return outcome(Fidelity::Failed,
+                   "the closure does not compile: " + Ours.Message);
+  std::string Whole = Scratch.file("application.cubin");
+  Compiled Theirs = runNvcc(Nvcc.str().str(), Command.Directory,
+                            applicationCommand(Command, Whole), Scratch);
+  if (!Theirs.Ok)
+    return outcome(Fidelity::NotRun, "the application's unit does not compile: " +
+                                         Theirs.Message);
+  return compare(Whole, Slice, C);
+}

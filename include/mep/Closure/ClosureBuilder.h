@@ -20,6 +20,12 @@ llvm::Expected<Closure> buildClosure(const ParsedUnit &Device,
                                      const KernelSite &Site,
                                      unsigned Instantiation = 0);
 
+/// The fallback when the slice does not compile: the whole unit with host
+/// functions and variables left out (\c Closure::WholeUnit). Same errors.
+llvm::Expected<Closure> buildWholeUnitClosure(const ParsedUnit &Device,
+                                              const KernelSite &Site,
+                                              unsigned Instantiation = 0);
+
 /// Compiles the kernel from the application's unit and from the closure with
 /// `nvcc -cubin` and compares the function's machine code. Never fails: the
 /// result says why it could not run (no toolkit) or what differs.

@@ -1,0 +1,47 @@
+/// \file
+/// Closure, proof level: the machine code of one kernel in a cubin.
+
+#ifndef MEP_LIB_CLOSURE_CUBIN_H
+#define MEP_LIB_CLOSURE_CUBIN_H
+
+#include "llvm/Support/Error.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mep {
+
+/// A place in the code that the linker fills, with the symbol it refers to.
+struct CodeRelocation {
+  uint64_t Offset = 0, Type = 0;
+  std::string Symbol;
+  bool operator==(const CodeRelocation &) const = default;
+};
+
+struct KernelCode {
+  std::string Symbol;
+  std::string Bytes;
+  std::vector<CodeRelocation> Relocations;
+};
+
+struct Cubin {
+  std::vector<KernelCode> Kernels;
+  /// The kernel \p Symbol names; null if absent. The hash that nvcc puts in the
+  /// name of an unnamed namespace is not compared.
+  const KernelCode *find(llvm::StringRef Symbol) const;
+};
+
+/// Reads the `.text.*` sections of the ELF file \p Path. Error (Toolchain) when
+/// it is no cubin.
+llvm::Expected<Cubin> readCubin(llvm::StringRef Path);
+
+/// What differs between two pieces of machine code, in a few words; empty when
+/// they are the same.
+std::string difference(const KernelCode &A, const KernelCode &B);
+
+/// \p Symbol with every spelling of an unnamed namespace made one.
+std::string comparableSymbol(llvm::StringRef Symbol);
+
+} // namespace mep
+
+#endif // MEP_LIB_CLOSURE_CUBIN_H

@@ -1,0 +1,98 @@
+#include "KernelNames.h"
+#include "ChunkTable.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/PrettyPrinter.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mep;
+using clang::FunctionDecl;
+using clang::NamedDecl;
+
+static void replaceAll(std::string &Text, const std::string &From,
+                       const std::string &To) {
+  for (size_t At = Text.find(From); At != std::string::npos;
+       At = Text.find(From, At + To.size()))
+    Text.replace(At, From.size(), To);
+}
+
+std::string mep::deviceSymbol(const NamedDecl *D) {
+  clang::ASTContext &Context = D->getASTContext();
+  std::unique_ptr<clang::MangleContext> Mangler(
+      clang::ItaniumMangleContext::create(Context, Context.getDiagnostics()));
+  std::string Name = D->getNameAsString();
+  if (!Mangler->shouldMangleDeclName(D))
+    return Name;
+  bool AtFileScope = D->getDeclContext()->getRedeclContext()->isTranslationUnit();
+  if (clang::isa<clang::VarDecl>(D) && AtFileScope)
+    return Name;
+  std::string Symbol;
+  llvm::raw_string_ostream OS(Symbol);
+  if (const auto *F = clang::dyn_cast<FunctionDecl>(D))
+    Mangler->mangleName(
+        clang::GlobalDecl(F, clang::KernelReferenceKind::Kernel), OS);
+  else
+    Mangler->mangleName(
+        clang::GlobalDecl(clang::cast<clang::VarDecl>(D)), OS);
+  std::string Own = std::to_string(Name.size()) + Name;
+  replaceAll(Symbol, "L" + Own, Own);
+  std::string Local = LocalNamespace;
+  replaceAll(Symbol, "12_GLOBAL__N_1", std::to_string(Local.size()) + Local);
+  return Symbol;
+}
+
+std::string mep::reachableName(const NamedDecl *D) {
+  std::string Result = D->getNameAsString();
+  for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
+    if (const auto *N = clang::dyn_cast<clang::NamespaceDecl>(C))
+      if (!N->isAnonymousNamespace())
+        Result = N->getNameAsString() + "::" + Result;
+  return Result;
+}
+
+static clang::PrintingPolicy namingPolicy(const FunctionDecl *F) {
+  clang::PrintingPolicy Policy(F->getASTContext().getPrintingPolicy());
+  Policy.SuppressUnwrittenScope = true;
+  Policy.FullyQualifiedName = true;
+  Policy.PrintAsCanonical = true;
+  return Policy;
+}
+
+std::string mep::templateArguments(const FunctionDecl *Kernel) {
+  const clang::TemplateArgumentList *Arguments =
+      Kernel->getTemplateSpecializationArgs();
+  if (!Arguments)
+    return {};
+  clang::PrintingPolicy Policy = namingPolicy(Kernel);
+  std::vector<std::string> Parts;
+  auto Print = [&](const clang::TemplateArgument &A) {
+    std::string Text;
+    llvm::raw_string_ostream OS(Text);
+    A.print(Policy, OS, /*IncludeType=*/false);
+    Parts.push_back(Text);
+  };
+  for (const clang::TemplateArgument &A : Arguments->asArray()) {
+    if (A.getKind() != clang::TemplateArgument::Pack)
+      Print(A);
+    else
+      for (const clang::TemplateArgument &Inner : A.getPackAsArray())
+        Print(Inner);
+  }
+  return llvm::join(Parts, ", ");
+}
+
+std::string mep::explicitInstantiation(const FunctionDecl *Kernel,
+                                       const std::string &Arguments) {
+  clang::PrintingPolicy Policy = namingPolicy(Kernel);
+  std::vector<std::string> Types;
+  for (const clang::ParmVarDecl *P : Kernel->parameters())
+    Types.push_back(P->getType().getCanonicalType().getAsString(Policy));
+  std::string Result = "template __global__ void " + Kernel->getNameAsString() +
+                       "<" + Arguments + ">(" + llvm::join(Types, ", ") + ");";
+  bool Unnamed = Result.find("(lambda") != std::string::npos ||
+                 Result.find("(unnamed") != std::string::npos ||
+                 Result.find("(anonymous") != std::string::npos;
+  return Unnamed ? std::string() : Result;
+}
