@@ -394,6 +394,9 @@ void HostWalk::call(const Expr *Call) {
     Index.Launches.push_back(place(Call));
   if (isa<CUDAKernelCallExpr>(Call))
     return;
+  if (calledName(Call).starts_with("cudaMemcpyToSymbol") ||
+      calledName(Call).starts_with("hipMemcpyToSymbol"))
+    Index.Copies.push_back(place(Call));
   if (const FunctionDecl *F = calledFunction(Call))
     Index.Called[F->getCanonicalDecl()].push_back(place(Call));
   arguments(Call);

@@ -62,6 +62,8 @@ public:
   const std::vector<CallPlace> &callers(const clang::FunctionDecl *F) const;
   /// All `<<<>>>` calls and calls of launch functions of the runtime API.
   const std::vector<CallPlace> &launches() const { return Launches; }
+  /// Calls that copy host values to device globals.
+  const std::vector<CallPlace> &symbolCopies() const { return Copies; }
   /// Return expressions of \p F.
   const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
 
@@ -69,7 +71,7 @@ private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
-  std::vector<CallPlace> Launches;
+  std::vector<CallPlace> Launches, Copies;
 };
 
 /// The function a call, construction or launch runs, with its body if the unit

@@ -136,7 +136,6 @@ HostValues::Origin HostValues::memberAnywhere(const FieldPath &Path,
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
   Reach R = Flow.find(Path.back(), nullptr, P, Known);
   if (R.What == Reach::Nothing) {
-    Point Anywhere{P.In, 0, {}};
     for (const Definition &D : Index.definitions(Path.back()))
       if (D.Value) {
         R.What = Reach::Defined;
@@ -198,6 +197,9 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
 
 TermRef HostValues::member(const Expr *E, const FieldPath &Path,
                            const Point &P) {
+  if (auto *R = dyn_cast<DeclRefExpr>(bare(E));
+      R && BlockVariable && R->getDecl()->getCanonicalDecl() == BlockVariable)
+    return nameTerm("block_" + Path[0]->getNameAsString());
   Origin O = memberOrigin(E, Path, P);
   if (O.Direct)
     return O.Direct;

@@ -43,6 +43,9 @@ public:
                              const Point &P);
   std::optional<bool> decide(const clang::Expr *Condition, const Point &P);
 
+  /// Members of this dim3 stand for `block_x` and so on; null: none does.
+  void setBlockVariable(const clang::ValueDecl *D) { BlockVariable = D; }
+
   void forget() { Why.clear(), Where.clear(); }
   const std::string &why() const { return Why; }
   const std::string &where() const { return Where; }
@@ -107,6 +110,7 @@ private:
   const HostIndex &Index;
   HostFlow Flow;
   DimensionTable &Dimensions;
+  const clang::ValueDecl *BlockVariable = nullptr;
   unsigned Depth = 0;
   std::string Why, Where;
   std::vector<std::string> Notes;

@@ -1,1 +1,231 @@
-// Workload/WorkloadInference
+/// \file
+/// Fourth step of the walk, from launch site to workload: index the host code,
+/// follow the launch's expressions, look at the kernel's accesses, let the
+/// user's file override, and say what is missing.
+
+#include "mep/Workload/WorkloadInference.h"
+#include "Draft.h"
+#include "Expressions.h"
+#include "Shapes.h"
+#include "UserFile.h"
+#include "mep/Discovery/Discovery.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Support/Error.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include <nlohmann/json.hpp>
+
+using namespace mep;
+using llvm::StringRef;
+
+namespace {
+
+/// Calls \p Visit with every expression of \p W.
+void eachExpression(Workload &W,
+                    llvm::function_ref<void(std::string &)> Visit) {
+  for (Buffer &B : W.Buffers) {
+    Visit(B.Extent);
+    Visit(B.Fill.Low);
+    Visit(B.Fill.High);
+  }
+  for (Argument &A : W.Arguments)
+    for (ArgumentPart &P : A.Parts)
+      Visit(P.Buffer.empty() ? P.Value : P.BufferOffset);
+  for (int I = 0; I < 3; ++I) {
+    Visit(W.Launch.Grid[I]);
+    Visit(W.Launch.Block[I]);
+  }
+  Visit(W.Launch.SharedBytes);
+}
+
+/// In plans a parameter's name means the parameter: a dimension of that name
+/// but another value has to give way.
+void separateNames(Workload &W, DimensionTable &Dimensions) {
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts) {
+      NamedDimension *D = Dimensions.find(P.Name);
+      if (!D || (P.Buffer.empty() && P.Value == P.Name))
+        continue;
+      std::string Old = D->Data.Name, New = Dimensions.rename(Old);
+      eachExpression(W, [&](std::string &E) {
+        E = replaceNames(
+            E, [&](StringRef N) { return N == Old ? New : std::string(); });
+      });
+    }
+}
+
+bool isUsed(Workload &W, StringRef Name) {
+  bool Used = false;
+  eachExpression(W, [&](std::string &E) { Used |= usesName(E, Name); });
+  return Used;
+}
+
+/// Dimensions some expression uses, and the closure's macros, which `-D` keeps
+/// at the application's values.
+void takeDimensions(Workload &W, DimensionTable &Dimensions,
+                    const Closure &C) {
+  for (const DimensionMacro &M : C.Dimensions)
+    Dimensions.macro(M.Name, M.Value, "closure");
+  for (const NamedDimension &D : Dimensions.all())
+    if (D.Data.IsMacro || isUsed(W, D.Data.Name))
+      W.Dimensions.push_back(D.Data);
+}
+
+llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
+                                const ParsedUnit &Device,
+                                const KernelSite &Site, unsigned Launch,
+                                const Closure &C, DimensionTable &Dimensions) {
+  HostIndex Index(Host);
+  auto Call = findLaunch(Host, Index, Site, Launch);
+  if (!Call)
+    return Call.takeError();
+  HostValues Values(Host, Index, Dimensions);
+  Point At = Values.flow().pointOf(*Call->Place);
+  Draft Out;
+  Out.Data.Kernel = Site.QualifiedName;
+  inferGeometry(*Call, At, Values, Dimensions, Out);
+  if (llvm::Error E = inferArguments(*Call, Site, At, Values, Out))
+    return E;
+  inferGlobals(C, Index, Values, Out);
+  std::vector<std::string> Names;
+  for (const Argument &A : Out.Data.Arguments)
+    Names.push_back(A.Name);
+  const clang::FunctionDecl *Kernel =
+      findKernel(Device, Site, Site.Launches[Launch].Instantiation);
+  if (!Kernel || Kernel->getNumParams() != Names.size())
+    return makeError(Failure::Workload,
+                     "the device view has no definition of '" + Site.Name +
+                         "'",
+                     Site.Definition.str());
+  inferFills(findUses(Kernel, Names, Device.context()), Dimensions, Out);
+  llvm::append_range(Out.Data.Notes, Values.notes());
+  separateNames(Out.Data, Dimensions);
+  takeDimensions(Out.Data, Dimensions, C);
+  Out.Data.Shapes = {{"base", {}}};
+  return Out;
+}
+
+// ---- what is missing -------------------------------------------------------
+
+/// All that is missing, as the file that would supply it.
+struct MissingReport {
+  Json Members = Json::object();
+  std::string First, Place;
+
+  void add(const char *List, Json Entry, const std::string &Message,
+           const std::string &Where) {
+    Members[List].push_back(std::move(Entry));
+    if (First.empty()) {
+      First = Message;
+      Place = Where;
+    }
+  }
+};
+
+std::string reasonOf(const Draft &D, MissingMember::Kind What, StringRef Name,
+                     std::string &Where) {
+  for (const MissingMember &M : D.Missing)
+    if (M.What == What && M.Name == Name) {
+      Where = M.Where;
+      return M.Why.empty() ? "" : ": " + M.Why;
+    }
+  return "";
+}
+
+void reportLaunch(const Workload &W, const Draft &D, MissingReport &Report) {
+  std::string Where;
+  auto Any = [](const std::array<std::string, 3> &A) {
+    return llvm::any_of(A, [](const std::string &E) { return E.empty(); });
+  };
+  auto Add = [&](const char *Name, Json Example) {
+    if (Report.First.empty())
+      Report.First = std::string("cannot infer the launch's ") + Name +
+                     reasonOf(D, MissingMember::Launch, Name, Report.Place);
+    Report.Members["launch"][Name] = std::move(Example);
+  };
+  if (Any(W.Launch.Grid))
+    Add("grid", {"1024"});
+  if (Any(W.Launch.Block))
+    Add("block", {"256"});
+  if (W.Launch.SharedBytes.empty())
+    Add("shared_bytes", "0");
+}
+
+MissingReport findMissing(Workload &W, const Draft &D,
+                          DimensionTable &Dimensions) {
+  MissingReport Report;
+  std::string Where;
+  for (const NamedDimension &N : Dimensions.all())
+    if (N.Missing && isUsed(W, N.Data.Name))
+      Report.add("dimensions", {{"name", N.Data.Name}, {"value", 1024}},
+                 "cannot infer the value of '" + N.Data.Name + "'" +
+                     (N.Why.empty() ? "" : ": " + N.Why),
+                 N.Data.Source);
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      if (P.Buffer.empty() && P.Value.empty()) {
+        std::string Why = reasonOf(D, MissingMember::Value, P.Name, Where);
+        Report.add("arguments", {{"name", P.Name}, {"value", "1"}},
+                   "cannot infer the value of parameter '" + P.Name + "'" + Why,
+                   Where);
+      }
+  for (const Buffer &B : W.Buffers)
+    if (B.Extent.empty()) {
+      std::string Why = reasonOf(D, MissingMember::Extent, B.Name, Where);
+      Report.add("buffers", {{"name", B.Name}, {"extent", "1024"}},
+                 "cannot infer the extent of buffer '" + B.Name + "'" + Why,
+                 Where);
+    }
+  reportLaunch(W, D, Report);
+  return Report;
+}
+
+llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
+                         unsigned Launch) {
+  std::string Message = "kernel '" + Site.Name + "': " + Report.First;
+  if (!Report.Place.empty())
+    Message += " (" + Report.Place + ")";
+  return makeError(Failure::Workload, Message,
+                   Site.Launches[Launch].Call.str(),
+                   "give it with --workload=FILE, e.g. " +
+                       printJson(Report.Members));
+}
+
+} // namespace
+
+llvm::Expected<Workload>
+mep::inferWorkload(const ParsedUnit &Host, const ParsedUnit &Device,
+                   const KernelSite &Site, unsigned Launch, const Closure &C,
+                   StringRef UserFile, StringRef UserPath) {
+  if (Launch >= Site.Launches.size())
+    return makeError(Failure::Workload,
+                     "no launch of '" + Site.Name + "' is in this unit",
+                     Site.Definition.str());
+  Json File = Json::object();
+  if (!UserFile.trim().empty()) {
+    auto Parsed = parseJson(UserFile, UserPath);
+    if (!Parsed)
+      return Parsed.takeError();
+    File = std::move(*Parsed);
+  }
+  auto Given = givenDimensions(File, UserPath);
+  if (!Given)
+    return Given.takeError();
+  DimensionTable Dimensions(C, std::move(*Given));
+  auto D = makeDraft(Host, Device, Site, Launch, C, Dimensions);
+  if (!D)
+    return D.takeError();
+  auto W = mergeUserFile(D->Data, File, UserPath);
+  if (!W)
+    return W.takeError();
+  MissingReport Report = findMissing(*W, *D, Dimensions);
+  if (!Report.First.empty())
+    return missingError(Report, Site, Launch);
+  llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
+    return !N.IsMacro && !isUsed(*W, N.Name);
+  });
+  fixDimensions(*W, C.Text);
+  if (!File.contains("shapes"))
+    addShapes(*W);
+  return std::move(*W);
+}

@@ -1,0 +1,182 @@
+/// \file
+/// Merging is done on JSON, so that the one reader of workloads checks the
+/// result.
+
+#include "UserFile.h"
+#include "mep/Support/Error.h"
+#include <nlohmann/json.hpp>
+
+using namespace mep;
+using llvm::StringRef;
+
+llvm::Expected<std::map<std::string, int64_t>>
+mep::givenDimensions(const Json &File, StringRef Path) {
+  std::map<std::string, int64_t> Given;
+  JsonReader R(File, Path.str());
+  R.objects("dimensions", [&](JsonReader &D) {
+    std::string Name;
+    int64_t Value = 0;
+    D.read("name", Name);
+    if (!D.has("value"))
+      return;
+    D.read("value", Value);
+    Given[Name] = Value;
+  });
+  if (llvm::Error E = R.takeError())
+    return E;
+  return Given;
+}
+
+namespace {
+
+std::string knownNames(const Json &List) {
+  std::string Names;
+  for (const Json &E : List)
+    Names += (Names.empty() ? "" : ", ") + E["name"].get<std::string>();
+  return Names.empty() ? "none" : Names;
+}
+
+Json *entry(Json &List, const std::string &Name) {
+  for (Json &E : List)
+    if (E["name"] == Name)
+      return &E;
+  return nullptr;
+}
+
+/// Overwrites the members of \p To that \p From has.
+void overwrite(Json &To, const Json &From) {
+  for (auto I = From.begin(); I != From.end(); ++I) {
+    if (I->is_object() && To.contains(I.key()) && To[I.key()].is_object())
+      overwrite(To[I.key()], *I);
+    else
+      To[I.key()] = *I;
+  }
+}
+
+/// A part's `value` makes it a scalar, `buffer` a pointer.
+void overwritePart(Json &Part, const Json &From) {
+  overwrite(Part, From);
+  if (From.contains("value"))
+    Part.erase("buffer");
+}
+
+class Merge {
+public:
+  Merge(const Workload &W, StringRef Path) : All(toJson(W)), Path(Path) {}
+  llvm::Expected<Workload> run(const Json &File);
+
+private:
+  void entries(JsonReader &File, StringRef List,
+               llvm::ArrayRef<StringRef> Members);
+  void arguments(JsonReader &File);
+  void argument(JsonReader &R, const std::string &Name);
+  void shapes(JsonReader &File);
+
+  Json All;
+  StringRef Path;
+};
+
+void Merge::entries(JsonReader &File, StringRef List,
+                    llvm::ArrayRef<StringRef> Members) {
+  Json &Known = All[List.str()];
+  File.objects(List, [&](JsonReader &R) {
+    std::string Name;
+    R.read("name", Name);
+    R.rejectUnknown(Members);
+    if (R.failed())
+      return;
+    Json *Entry = entry(Known, Name);
+    // A dimension that had to make way for a parameter of its name.
+    if (!Entry && List == "dimensions")
+      Entry = entry(Known, Name + "_host");
+    if (!Entry)
+      return R.fail("name", "the kernel's workload has no '" + Name +
+                                "' here; it has " + knownNames(Known));
+    Json Given = R.value();
+    Given["name"] = (*Entry)["name"];
+    overwrite(*Entry, Given);
+  });
+}
+
+void Merge::argument(JsonReader &R, const std::string &Name) {
+  if (Json *Whole = entry(All["arguments"], Name)) {
+    Json &Parts = (*Whole)["parts"];
+    Json Given = R.value();
+    for (const char *Member : {"value", "buffer", "buffer_offset"}) {
+      if (!Given.contains(Member))
+        continue;
+      if (Parts.size() != 1)
+        return R.fail(Member, "'" + Name +
+                                  "' is a structure; name its members: " +
+                                  knownNames(Parts));
+      overwritePart(Parts[0], Json{{Member, Given[Member]}});
+      Given.erase(Member);
+    }
+    return overwrite(*Whole, Given);
+  }
+  for (Json &A : All["arguments"])
+    if (Json *Part = entry(A["parts"], Name))
+      return overwritePart(*Part, R.value());
+  R.fail("name", "the kernel has no parameter '" + Name + "'; it has " +
+                     knownNames(All["arguments"]));
+}
+
+void Merge::arguments(JsonReader &File) {
+  File.objects("arguments", [&](JsonReader &R) {
+    std::string Name;
+    R.read("name", Name);
+    R.rejectUnknown({"name", "type", "bytes", "parts", "value", "buffer",
+                     "buffer_offset", "kind", "offset", "source"});
+    if (!R.failed())
+      argument(R, Name);
+  });
+}
+
+void Merge::shapes(JsonReader &File) {
+  Json List = Json::array();
+  bool Base = false;
+  File.objects("shapes", [&](JsonReader &R) {
+    std::string Name;
+    R.read("name", Name);
+    Base |= Name == "base";
+    List.push_back(R.value());
+  });
+  if (!Base)
+    List.insert(List.begin(),
+                Json{{"name", "base"}, {"dimensions", Json::object()}});
+  All["shapes"] = List;
+}
+
+llvm::Expected<Workload> Merge::run(const Json &File) {
+  JsonReader R(File, Path.str());
+  R.rejectUnknown({"schema", "kernel", "dimensions", "arguments", "buffers",
+                   "launch", "shapes", "tolerance", "notes"});
+  std::string Kernel = All["kernel"].get<std::string>(), Given = Kernel;
+  R.readIf("kernel", Given);
+  if (Given != Kernel)
+    R.fail("kernel", "the file is for '" + Given + "', the kernel is '" +
+                         Kernel + "'");
+  entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
+  entries(R, "buffers", {"name", "element", "extent", "role", "fill", "symbol",
+                         "source"});
+  arguments(R);
+  if (R.has("shapes"))
+    shapes(R);
+  for (const char *Object : {"launch", "tolerance"})
+    R.object(Object, [&](JsonReader &O) { overwrite(All[Object], O.value()); });
+  for (const char *Plain : {"schema", "notes"})
+    if (R.has(Plain))
+      All[Plain] = File[Plain];
+  if (llvm::Error E = R.takeError())
+    return E;
+  return workloadFromJson(All, Path);
+}
+
+} // namespace
+
+llvm::Expected<Workload> mep::mergeUserFile(const Workload &W, const Json &File,
+                                            StringRef Path) {
+  if (!File.is_object())
+    return makeError(Failure::Workload, "expected an object", Path.str());
+  return Merge(W, Path).run(File);
+}
