@@ -8,6 +8,8 @@
 // Removed in CUDA 13, still common in applications.
 extern "C" cudaError_t cudaThreadSynchronize(void);
 extern "C" cudaError_t cudaThreadExit(void);
+// The device view of a launch looks this up; CUDA 9 removed it.
+extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 // nvcc lets host code call these without std::.
 static inline __host__ int min(int a, int b) { return a < b ? a : b; }
 static inline __host__ int max(int a, int b) { return a > b ? a : b; }

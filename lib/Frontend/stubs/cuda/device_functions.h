@@ -1,7 +1,7 @@
 // Device builtins: synchronisation, warp operations, atomics, intrinsics.
 #ifndef MEP_STUB_DEVICE_FUNCTIONS_H
 #define MEP_STUB_DEVICE_FUNCTIONS_H
-#define __DF __device__ static inline
+// __expf, __sinf and their like come from <math.h>: glibc declares them too.
 extern "C" {
 __device__ void __syncthreads(void);
 __device__ int __syncthreads_count(int); __device__ int __syncthreads_and(int); __device__ int __syncthreads_or(int);
@@ -118,19 +118,10 @@ template <class T> __device__ void __stwb(T *pointer, T value);
 template <class T> __device__ void __stcg(T *pointer, T value);
 template <class T> __device__ void __stcs(T *pointer, T value);
 template <class T> __device__ void __stwt(T *pointer, T value);
-__device__ float __expf(float);
-__device__ float __exp10f(float);
-__device__ float __logf(float);
-__device__ float __log2f(float);
-__device__ float __log10f(float);
-__device__ float __sinf(float);
-__device__ float __cosf(float);
-__device__ float __tanf(float);
 __device__ float __frcp_rn(float);
 __device__ float __fsqrt_rn(float);
 __device__ float __frsqrt_rn(float);
 __device__ float __saturatef(float);
-__device__ float __powf(float, float);
 __device__ float __fdividef(float, float);
 __device__ float __fadd_rn(float, float);
 __device__ float __fmul_rn(float, float);
@@ -143,7 +134,6 @@ __device__ double __dmul_rn(double, double);
 __device__ double __dsub_rn(double, double);
 __device__ double __ddiv_rn(double, double);
 __device__ float __fmaf_rn(float, float, float); __device__ double __fma_rn(double, double, double); __device__ double __dsqrt_rn(double);
-__device__ void __sincosf(float, float *, float *);
 __host__ __device__ float rsqrtf(float); __host__ __device__ double rsqrt(double); __host__ __device__ float rsqrt(float); __host__ __device__ float rcbrtf(float);
 __host__ __device__ float sinpif(float); __host__ __device__ float cospif(float); __host__ __device__ double sinpi(double); __host__ __device__ double cospi(double);
 __host__ __device__ float fdividef(float, float); __host__ __device__ float norm3df(float, float, float); __host__ __device__ float normcdff(float); __host__ __device__ double normcdf(double); __host__ __device__ float erfcinvf(float);
@@ -218,5 +208,4 @@ static inline __host__ __device__ float min(int a, float b) { return (float)a < 
 static inline __host__ __device__ float max(int a, float b) { return (float)a > (float)b ? (float)a : (float)b; }
 static inline __host__ __device__ float min(float a, int b) { return (float)a < (float)b ? (float)a : (float)b; }
 static inline __host__ __device__ float max(float a, int b) { return (float)a > (float)b ? (float)a : (float)b; }
-#undef __DF
 #endif
