@@ -51,10 +51,11 @@ LaunchKind kindOf(const ParsedUnit &Unit, const FoundLaunch &Launch) {
     return LaunchKind::Api;
   if (Launch.InInstantiation)
     return LaunchKind::Templated;
-  clang::SourceLocation Begin = Launch.Call->getBeginLoc();
-  return Begin.isMacroID() && Unit.sources().isMacroBodyExpansion(Begin)
-             ? LaunchKind::Macro
-             : LaunchKind::Triple;
+  // Arguments of a macro stand as written; a launch whose `<<<` does not comes
+  // from a macro's body.
+  return Unit.text(Launch.Call->getSourceRange()).contains("<<<")
+             ? LaunchKind::Triple
+             : LaunchKind::Macro;
 }
 
 void setConfiguration(const ParsedUnit &Unit, const clang::CallExpr &From,

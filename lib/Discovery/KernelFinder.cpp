@@ -54,9 +54,16 @@ public:
   }
   MEP_LOOP(ForStmt)
   MEP_LOOP(WhileStmt)
-  MEP_LOOP(DoStmt)
   MEP_LOOP(CXXForRangeStmt)
 #undef MEP_LOOP
+
+  /// `do { ... } while (0)` is how macros make one statement, not a loop.
+  bool TraverseDoStmt(clang::DoStmt *S) {
+    bool Once = S->getCond()->isIntegerConstantExpr(Unit.context()) &&
+                S->getCond()->EvaluateKnownConstInt(Unit.context()) == 0;
+    llvm::SaveAndRestore Saved(LoopDepth, LoopDepth + !Once);
+    return Base::TraverseDoStmt(S);
+  }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
     if (isKernel(F) && F->isThisDeclarationADefinition() &&
