@@ -1,0 +1,43 @@
+# How lit runs the suite: suffixes, tools on PATH, features by capability.
+import glob
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "clang-mep-opt"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".hip", ".cpp", ".test"]
+config.excludes = ["Inputs", "Sample", "Suite", "Unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.mep_binary_dir, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.mep_binary_dir, "bin"), config.llvm_tools_dir,
+     os.environ.get("PATH", "")])
+for name in ("CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%share", os.path.join(config.mep_binary_dir, "share", "clang-mep-opt")))
+config.substitutions.append(("%source", config.mep_source_dir))
+
+
+def runs(*command):
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+if shutil.which("nvcc") and runs("nvcc", "--version"):
+    config.available_features.add("cuda-toolkit")
+if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):
+    config.available_features.add("cuda-gpu")
+if shutil.which("hipcc"):
+    config.available_features.add("hip-toolkit")
+if glob.glob("/dev/kfd"):
+    config.available_features.add("hip-gpu")
