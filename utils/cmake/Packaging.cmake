@@ -1,0 +1,11 @@
+# `cpack` (or the target package) of the release preset: one relocatable .tar.xz.
+install(DIRECTORY ${MEP_LLVM_DIR}/lib/clang/22/include DESTINATION lib/clang/22)
+install(FILES README.md LICENSE DESTINATION share/doc/clang-mep-opt)
+install(DIRECTORY prompts/ DESTINATION share/clang-mep-opt/prompts)
+set(CPACK_GENERATOR TXZ)
+set(CPACK_PACKAGE_NAME clang-mep-opt)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_FILE_NAME clang-mep-opt-${PROJECT_VERSION}-linux-x86_64)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
+include(CPack)
