@@ -1,0 +1,445 @@
+#include "../Platform.h"
+#include "CompileServer.h"
+#include "DriverApi.h"
+#include "NvccFallback.h"
+#include "Toolkit.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+
+using namespace mepworker;
+using namespace mepworker::cuda;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+DevicePointer toDevice(const void *Pointer) {
+  return DevicePointer(reinterpret_cast<uintptr_t>(Pointer));
+}
+
+// ---- a loaded module -------------------------------------------------------
+
+/// Dynamic shared memory a kernel may have without asking for more.
+constexpr uint64_t DefaultSharedBytes = 48 << 10;
+
+struct LoadedKernel {
+  Function Entry = nullptr;
+  uint64_t StaticSharedBytes = 0;
+  uint64_t AllowedDynamic = 0; ///< What was asked for so far.
+};
+
+class CudaModule : public Module {
+public:
+  explicit CudaModule(DriverApi &Api) : Api(Api) {}
+  ~CudaModule() override {
+    if (Handle)
+      Api.ModuleUnload(Handle);
+  }
+
+  DriverApi &Api;
+  ModuleHandle Handle = nullptr;
+  std::vector<LoadedKernel> Kernels;
+  std::vector<std::string> Symbols, SymbolNames; ///< C++ and mangled.
+};
+
+// ---- the platform ----------------------------------------------------------
+
+class CudaPlatform : public Platform {
+public:
+  ~CudaPlatform() override;
+  bool open(unsigned Device, const std::string &ToolkitPath,
+            std::string &Error);
+
+  const DeviceFacts &facts() const override { return Facts; }
+  CompileResult compile(const CompileRequest &Request) override;
+  KernelResources resources(Module &M, unsigned Kernel) override;
+  bool symbol(Module &M, const std::string &Name, void *&Address,
+              uint64_t &Bytes) override;
+  void *allocate(uint64_t Bytes) override;
+  void release(void *Pointer) override;
+  bool upload(void *To, const void *From, uint64_t Bytes,
+              std::string &Error) override;
+  bool download(void *To, const void *From, uint64_t Bytes,
+                std::string &Error) override;
+  bool copy(void *To, const void *From, uint64_t Bytes,
+            std::string &Error) override;
+  bool set(void *To, uint8_t Value, uint64_t Bytes,
+           std::string &Error) override;
+  bool launch(const Launch &L, std::string &Error) override;
+  bool synchronize(std::string &Error) override;
+  bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
+            double &Ns, std::string &Error) override;
+
+private:
+  bool openToolkit(const std::string &ToolkitPath, std::string &Error);
+  bool openDevice(unsigned Device, std::string &Error);
+  void readFacts();
+  int attribute(int Which);
+  bool check(Result R, const char *What, std::string &Error);
+  bool load(const DeviceCompile &Request, const DeviceImage &Image,
+            CompileResult &Out);
+  bool allowShared(LoadedKernel &K, uint64_t Bytes, std::string &Error);
+  bool flushL2(std::string &Error);
+  bool holdQueue(size_t Launches, std::string &Error);
+
+  DriverApi Api{};
+  CompileServer Server;
+  Toolkit Tools;
+  bool HasNvrtc = false;
+  DeviceHandle Handle = 0;
+  Context Ctx = nullptr;
+  std::string ArchNumber;
+  DeviceFacts Facts;
+  int ClockKHz = 1;
+  Event Start = nullptr, Stop = nullptr;
+  DevicePointer FlushBuffer = 0;
+  uint64_t FlushBytes = 0;
+  std::unique_ptr<Module> Spin;
+};
+
+bool CudaPlatform::check(Result R, const char *What, std::string &Error) {
+  if (R == Success)
+    return true;
+  Error = std::string(What) + ": " + Api.describe(R);
+  return false;
+}
+
+// ---- opening ---------------------------------------------------------------
+
+bool CudaPlatform::open(unsigned Device, const std::string &ToolkitPath,
+                        std::string &Error) {
+  if (!Api.open(Error))
+    return false;
+  Tools = findToolkit(ToolkitPath);
+  // Before cuInit: a process that has opened the device must not fork. The
+  // server loads NVRTC while the context is made.
+  Server.start(Tools.Nvrtc);
+  return openDevice(Device, Error) && openToolkit(ToolkitPath, Error);
+}
+
+bool CudaPlatform::openDevice(unsigned Device, std::string &Error) {
+  if (!check(Api.Init(0), "no usable NVIDIA GPU: cuInit", Error))
+    return false;
+  int Count = 0;
+  if (!check(Api.DeviceGetCount(&Count), "cuDeviceGetCount", Error))
+    return false;
+  if (Device >= unsigned(Count)) {
+    Error = "no CUDA device " + std::to_string(Device) + ": this machine has " +
+            std::to_string(Count);
+    return false;
+  }
+  if (!check(Api.DeviceGet(&Handle, int(Device)), "cuDeviceGet", Error) ||
+      !check(Api.PrimaryCtxRetain(&Ctx, Handle), "cuDevicePrimaryCtxRetain",
+             Error) ||
+      !check(Api.CtxSetCurrent(Ctx), "cuCtxSetCurrent", Error))
+    return false;
+  readFacts();
+  constexpr unsigned DefaultFlags = 0;
+  return check(Api.EventCreate(&Start, DefaultFlags), "cuEventCreate", Error) &&
+         check(Api.EventCreate(&Stop, DefaultFlags), "cuEventCreate", Error);
+}
+
+bool CudaPlatform::openToolkit(const std::string &ToolkitPath,
+                               std::string &Error) {
+  std::string Why;
+  HasNvrtc = Server.ready(Facts.Toolkit, Why);
+  if (HasNvrtc)
+    return true;
+  Facts.Toolkit = Tools.Nvcc;
+  if (!Tools.Nvcc.empty())
+    return true;
+  Error = "no CUDA toolkit: neither NVRTC (" + Why + ") nor nvcc in " +
+          (ToolkitPath.empty() ? Tools.searched() : ToolkitPath) +
+          "; give its folder with --cuda-path";
+  return false;
+}
+
+int CudaPlatform::attribute(int Which) {
+  int Value = 0;
+  Api.DeviceGetAttribute(&Value, Which, Handle);
+  return Value;
+}
+
+void CudaPlatform::readFacts() {
+  char Name[256] = "";
+  size_t Memory = 0;
+  Api.DeviceGetName(Name, sizeof(Name) - 1, Handle);
+  Api.DeviceTotalMem(&Memory, Handle);
+  ArchNumber =
+      std::to_string(attribute(ComputeMajor) * 10 + attribute(ComputeMinor));
+  Facts.Platform = "cuda";
+  Facts.Name = Name;
+  Facts.Arch = "sm_" + ArchNumber;
+  Facts.Multiprocessors = unsigned(attribute(MultiprocessorCount));
+  Facts.WarpSize = unsigned(attribute(WarpSize));
+  Facts.MaxThreadsPerBlock = unsigned(attribute(MaxThreadsPerBlock));
+  Facts.SharedBytesPerBlock = uint64_t(std::max(
+      attribute(MaxSharedPerBlock), attribute(MaxSharedPerBlockOptIn)));
+  Facts.MemoryBytes = Memory;
+  Facts.L2Bytes = uint64_t(attribute(L2Bytes));
+  ClockKHz = std::max(attribute(ClockRateKHz), 1);
+}
+
+CudaPlatform::~CudaPlatform() {
+  Spin.reset();
+  if (FlushBuffer)
+    Api.MemFree(FlushBuffer);
+  if (Start)
+    Api.EventDestroy(Start);
+  if (Stop)
+    Api.EventDestroy(Stop);
+  if (Ctx)
+    Api.PrimaryCtxRelease(Handle);
+}
+
+// ---- compiling and loading -------------------------------------------------
+
+bool CudaPlatform::load(const DeviceCompile &Request, const DeviceImage &Image,
+                        CompileResult &Out) {
+  auto M = std::make_unique<CudaModule>(Api);
+  std::string Error;
+  // The driver reads text to its end: a string ends in a zero byte.
+  if (!check(Api.ModuleLoadData(&M->Handle, Image.Image.c_str()),
+             "loading the compiled code", Error)) {
+    Out.Log += Error;
+    return false;
+  }
+  for (size_t I = 0; I < Request.Kernels.size(); ++I) {
+    LoadedKernel K;
+    std::string Name = I < Image.KernelNames.size() ? Image.KernelNames[I] : "";
+    if (Name.empty() ||
+        Api.ModuleGetFunction(&K.Entry, M->Handle, Name.c_str()) != Success) {
+      Out.Log += "kernel.cu: the source defines no kernel '" +
+                 Request.Kernels[I] + "'";
+      return false;
+    }
+    int Shared = 0;
+    Api.FuncGetAttribute(&Shared, FunctionSharedBytes, K.Entry);
+    K.StaticSharedBytes = uint64_t(std::max(Shared, 0));
+    K.AllowedDynamic =
+        DefaultSharedBytes - std::min(K.StaticSharedBytes, DefaultSharedBytes);
+    M->Kernels.push_back(K);
+  }
+  M->Symbols = Request.Symbols;
+  M->SymbolNames = Image.SymbolNames;
+  Out.Loaded = std::move(M);
+  return true;
+}
+
+CompileResult CudaPlatform::compile(const CompileRequest &Request) {
+  auto Begin = Clock::now();
+  DeviceCompile R{Request.Source,  Request.Kernels, Request.Symbols,
+                  Request.Defines, Request.Flags,   ArchNumber};
+  CompileResult Out;
+  DeviceImage Image;
+  if (HasNvrtc) {
+    Out.Compiler = "nvrtc";
+    Image = Server.compile(R, Tools.Includes);
+  }
+  bool TryNvcc = !HasNvrtc || (!Image.LimitHit && wantsHostHeaders(Image.Log));
+  if (!Image.Ok && TryNvcc && !Tools.Nvcc.empty()) {
+    DeviceImage Second = compileWithNvcc(Tools.Nvcc, R);
+    // NVRTC's diagnostics are about a missing header, nvcc's about the code.
+    Image = std::move(Second);
+    Out.Compiler = "nvcc -cubin";
+  }
+  Out.Log = Image.Log;
+  Out.LimitHit = Image.LimitHit;
+  if (Image.Ok)
+    load(R, Image, Out);
+  Out.Ms =
+      std::chrono::duration<double, std::milli>(Clock::now() - Begin).count();
+  return Out;
+}
+
+KernelResources CudaPlatform::resources(Module &M, unsigned Kernel) {
+  auto &Loaded = static_cast<CudaModule &>(M);
+  auto Read = [&](int Which) {
+    int Value = 0;
+    Api.FuncGetAttribute(&Value, Which, Loaded.Kernels[Kernel].Entry);
+    return unsigned(std::max(Value, 0));
+  };
+  KernelResources R;
+  R.Registers = Read(FunctionRegisters);
+  R.SharedBytes = Read(FunctionSharedBytes);
+  R.LocalBytes = Read(FunctionLocalBytes);
+  R.MaxThreadsPerBlock = Read(FunctionMaxThreads);
+  return R;
+}
+
+bool CudaPlatform::symbol(Module &M, const std::string &Name, void *&Address,
+                          uint64_t &Bytes) {
+  auto &Loaded = static_cast<CudaModule &>(M);
+  auto At = std::find(Loaded.Symbols.begin(), Loaded.Symbols.end(), Name);
+  size_t Index = size_t(At - Loaded.Symbols.begin());
+  if (Index >= Loaded.SymbolNames.size() || Loaded.SymbolNames[Index].empty())
+    return false;
+  DevicePointer Pointer = 0;
+  size_t Size = 0;
+  if (Api.ModuleGetGlobal(&Pointer, &Size, Loaded.Handle,
+                          Loaded.SymbolNames[Index].c_str()) != Success)
+    return false;
+  Address = reinterpret_cast<void *>(uintptr_t(Pointer));
+  Bytes = Size;
+  return true;
+}
+
+// ---- memory ----------------------------------------------------------------
+
+void *CudaPlatform::allocate(uint64_t Bytes) {
+  DevicePointer Pointer = 0;
+  if (Api.MemAlloc(&Pointer, std::max<uint64_t>(Bytes, 1)) != Success)
+    return nullptr;
+  return reinterpret_cast<void *>(uintptr_t(Pointer));
+}
+
+void CudaPlatform::release(void *Pointer) { Api.MemFree(toDevice(Pointer)); }
+
+bool CudaPlatform::upload(void *To, const void *From, uint64_t Bytes,
+                          std::string &Error) {
+  return check(Api.MemcpyHtoD(toDevice(To), From, Bytes), "copy to the device",
+               Error);
+}
+
+bool CudaPlatform::download(void *To, const void *From, uint64_t Bytes,
+                            std::string &Error) {
+  return check(Api.MemcpyDtoH(To, toDevice(From), Bytes),
+               "copy from the device", Error);
+}
+
+bool CudaPlatform::copy(void *To, const void *From, uint64_t Bytes,
+                        std::string &Error) {
+  return check(Api.MemcpyDtoD(toDevice(To), toDevice(From), Bytes),
+               "copy on the device", Error);
+}
+
+bool CudaPlatform::set(void *To, uint8_t Value, uint64_t Bytes,
+                       std::string &Error) {
+  return Bytes == 0 || check(Api.MemsetD8(toDevice(To), Value, Bytes),
+                             "set on the device", Error);
+}
+
+// ---- running ---------------------------------------------------------------
+
+bool CudaPlatform::allowShared(LoadedKernel &K, uint64_t Bytes,
+                               std::string &Error) {
+  if (Bytes <= K.AllowedDynamic)
+    return true;
+  std::string What = std::to_string(Bytes) + " bytes of dynamic shared memory";
+  if (Bytes + K.StaticSharedBytes > Facts.SharedBytesPerBlock) {
+    Error = What + ": the device has " +
+            std::to_string(Facts.SharedBytesPerBlock) + " a block";
+    return false;
+  }
+  if (!check(
+          Api.FuncSetAttribute(K.Entry, FunctionMaxDynamicShared, int(Bytes)),
+          What.c_str(), Error))
+    return false;
+  K.AllowedDynamic = Bytes;
+  return true;
+}
+
+bool CudaPlatform::launch(const Launch &L, std::string &Error) {
+  LoadedKernel &K = static_cast<CudaModule *>(L.In)->Kernels[L.Kernel];
+  unsigned Sizes[6];
+  for (unsigned I = 0; I < 6; ++I) {
+    uint64_t Size = I < 3 ? L.Shape.Grid[I] : L.Shape.Block[I - 3];
+    if (Size > std::numeric_limits<unsigned>::max()) {
+      Error = "launch: " + std::to_string(Size) + " is too large a grid";
+      return false;
+    }
+    Sizes[I] = unsigned(Size);
+  }
+  if (!allowShared(K, L.Shape.SharedBytes, Error))
+    return false;
+  return check(Api.LaunchKernel(
+                   K.Entry, Sizes[0], Sizes[1], Sizes[2], Sizes[3], Sizes[4],
+                   Sizes[5], unsigned(L.Shape.SharedBytes), nullptr,
+                   const_cast<void **>(L.Arguments.data()), nullptr),
+               "cuLaunchKernel", Error);
+}
+
+bool CudaPlatform::synchronize(std::string &Error) {
+  return check(Api.CtxSynchronize(), "running", Error);
+}
+
+// ---- timing ----------------------------------------------------------------
+
+/// Twice the cache is written, so that nothing of the kernels' data is left.
+bool CudaPlatform::flushL2(std::string &Error) {
+  if (!FlushBuffer) {
+    FlushBytes = 2 * std::max<uint64_t>(Facts.L2Bytes, 16 << 20);
+    if (!check(Api.MemAlloc(&FlushBuffer, FlushBytes), "buffer to flush L2",
+               Error))
+      return false;
+  }
+  if (Api.ResetPersistingL2)
+    Api.ResetPersistingL2();
+  return check(Api.MemsetD8Async(FlushBuffer, 0, FlushBytes, nullptr),
+               "flushing L2", Error);
+}
+
+constexpr const char *SpinSource =
+    "extern \"C\" __global__ void mep_spin(long long Cycles) {\n"
+    "  long long Start = clock64();\n"
+    "  while (clock64() - Start < Cycles)\n"
+    "    ;\n"
+    "}\n";
+
+/// Keeps the device busy while the host queues \p Launches: without it the
+/// host's launch latency would be measured in place of short kernels.
+bool CudaPlatform::holdQueue(size_t Launches, std::string &Error) {
+  if (!Spin) {
+    CompileRequest Request;
+    Request.Source = SpinSource;
+    Request.Kernels = {"mep_spin"};
+    CompileResult Compiled = compile(Request);
+    if (!Compiled.Loaded) {
+      Error = "the timer's own kernel does not compile: " + Compiled.Log;
+      return false;
+    }
+    Spin = std::move(Compiled.Loaded);
+  }
+  constexpr double HostUsPerLaunch = 4, FirstUs = 20, MostUs = 4000;
+  double Us = std::min(FirstUs + HostUsPerLaunch * double(Launches), MostUs);
+  long long Cycles = (long long)(Us * ClockKHz / 1000);
+  Launch Hold;
+  Hold.In = Spin.get();
+  Hold.Arguments = {&Cycles};
+  return launch(Hold, Error);
+}
+
+bool CudaPlatform::time(const std::vector<Launch> &Launches, unsigned Batch,
+                        bool Flush, double &Ns, std::string &Error) {
+  if (Flush && !flushL2(Error))
+    return false;
+  if (!holdQueue(Launches.size() * Batch, Error) ||
+      !check(Api.EventRecord(Start, nullptr), "cuEventRecord", Error))
+    return false;
+  for (unsigned I = 0; I < Batch; ++I)
+    for (const Launch &L : Launches)
+      if (!launch(L, Error))
+        return false;
+  if (!check(Api.EventRecord(Stop, nullptr), "cuEventRecord", Error) ||
+      !check(Api.EventSynchronize(Stop), "running", Error))
+    return false;
+  float Ms = 0;
+  if (!check(Api.EventElapsedTime(&Ms, Start, Stop), "cuEventElapsedTime",
+             Error))
+    return false;
+  Ns = double(Ms) * 1e6;
+  return true;
+}
+
+} // namespace
+
+std::unique_ptr<Platform>
+mepworker::makeCudaPlatform(unsigned Device, const std::string &Toolkit,
+                            std::string &Error) {
+  auto P = std::make_unique<CudaPlatform>();
+  if (!P->open(Device, Toolkit, Error))
+    return nullptr;
+  return P;
+}
