@@ -81,6 +81,7 @@ private:
   llvm::StringSet<> Words; ///< Identifiers of the kept text and its macros.
   llvm::StringSet<> Reached;
   std::vector<PlannedInclude> Includes;
+  std::vector<std::string> KernelScopes;
   Closure Result;
 };
 
@@ -319,8 +320,7 @@ void Builder::writeKernel(ClosureText &Text, size_t Index) {
              spanOf(Own));
   Text.raw(Files.render({Whole.File, Own.End, Whole.End}));
   Text.raw("\n");
-  if (!Arguments.empty())
-    Text.glue(explicitInstantiation(Kernel, Arguments));
+  KernelScopes = Chunks[Index].Scopes;
 }
 
 void Builder::writeChunk(ClosureText &Text, size_t Index) {
@@ -351,6 +351,11 @@ void Builder::write() {
       writeMacro(Text, *I.Event);
     else
       writeChunk(Text, I.Index);
+  }
+  // At the end, since the arguments may be declared after the template.
+  if (!Arguments.empty()) {
+    Text.enter(KernelScopes);
+    Text.glue(explicitInstantiation(Kernel, Arguments));
   }
   Text.enter({});
 }
@@ -464,9 +469,6 @@ Expected<Closure> buildWith(const ParsedUnit &Device, const KernelSite &Site,
                          "' is not defined in what the device compiler sees",
                      Site.Definition.str());
   std::string Arguments = templateArguments(Kernel);
-  if (!Arguments.empty() && Instantiation < Site.Instantiations.size() &&
-      !Site.Instantiations[Instantiation].Arguments.empty())
-    Arguments = Site.Instantiations[Instantiation].Arguments;
   Builder B(Device, Site, Kernel, std::move(Arguments));
   return B.build(WholeUnit);
 }

@@ -473,7 +473,9 @@ public:
     if (!D || D->getLocation().isInvalid() || D->isImplicit())
       return;
     auto Index = Chunks.at(D->getLocation());
-    OnlyKept &= Index ? Kept.count(*Index) != 0 : !isa<FunctionDecl>(D);
+    const FunctionDecl *F = D->getAsFunction();
+    OnlyKept &= Index ? Kept.count(*Index) != 0 : !F;
+    OnlyKept &= !F || isDeviceCallable(F);
   }
   const ParsedUnit &Unit;
   const ChunkTable &Chunks;

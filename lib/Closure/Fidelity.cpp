@@ -172,9 +172,15 @@ static Fidelity compare(const std::string &Application,
     return outcome(Fidelity::NotRun,
                    "the application's unit defines no kernel '" + C.Symbol +
                        "'");
-  std::string Difference = difference(*Theirs, *Ours);
-  return Difference.empty() ? outcome(Fidelity::Same)
-                            : outcome(Fidelity::Different, Difference);
+  unsigned Moved = 0;
+  std::string Difference = difference(*Left, *Theirs, *Right, *Ours, Moved);
+  if (!Difference.empty())
+    return outcome(Fidelity::Different, Difference);
+  return outcome(Fidelity::Same,
+                 Moved ? std::to_string(Moved) +
+                             " instructions reach the same variable at another "
+                             "place of its module"
+                       : std::string());
 }
 
 Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
