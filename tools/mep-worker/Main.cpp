@@ -1,1 +1,240 @@
-int main() { return 0; }
+/// \file
+/// mep-worker: reads requests, one JSON object a line, and answers them until
+/// the input ends. The contract is README.md of this folder.
+
+#include "Output.h"
+#include "Protocol.h"
+#include "Session.h"
+#include "Watchdog.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+using namespace mepworker;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct Flags {
+  std::string Platform = "auto", CudaPath;
+  unsigned Device = 0;
+  double HangMs = 10000;
+};
+
+constexpr const char *Usage =
+    "usage: mep-worker [--platform=auto|cuda|cpu] [--device=N]\n"
+    "                  [--cuda-path=DIR] [--hang-ms=N]\n"
+    "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
+    "from stdin, writes one JSON answer a line to stdout.\n"
+    "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times the\n"
+    "               baseline's time, whichever is longer\n";
+
+[[noreturn]] void usageError(const std::string &Message) {
+  std::fprintf(stderr, "mep-worker: error: %s\n%s", Message.c_str(), Usage);
+  std::exit(2);
+}
+
+unsigned wholeNumber(const std::string &Text, const char *Flag) {
+  if (Text.empty() || Text.size() > 9 ||
+      Text.find_first_not_of("0123456789") != std::string::npos)
+    usageError(std::string(Flag) + " needs a whole number, got '" + Text + "'");
+  return unsigned(std::stoul(Text));
+}
+
+Flags parseFlags(int Count, char **Words) {
+  Flags Result;
+  for (int I = 1; I < Count; ++I) {
+    std::string Word = Words[I];
+    size_t Equals = Word.find('=');
+    std::string Name = Word.substr(0, Equals);
+    std::string Value =
+        Equals == std::string::npos ? "" : Word.substr(Equals + 1);
+    if (Word == "--help") {
+      std::fputs(Usage, stdout);
+      std::exit(0);
+    } else if (Name == "--platform") {
+      Result.Platform = Value;
+    } else if (Name == "--device") {
+      Result.Device = wholeNumber(Value, "--device");
+    } else if (Name == "--cuda-path") {
+      Result.CudaPath = Value;
+    } else if (Name == "--hang-ms") {
+      Result.HangMs = std::max(1u, wholeNumber(Value, "--hang-ms"));
+    } else {
+      usageError("unknown argument '" + Word + "'");
+    }
+  }
+  if (Result.Platform != "auto" && Result.Platform != "cuda" &&
+      Result.Platform != "cpu")
+    usageError("unknown platform '" + Result.Platform + "'");
+  return Result;
+}
+
+std::unique_ptr<Platform> makePlatform(const Flags &Given, std::string &Error) {
+  std::unique_ptr<Platform> Made;
+  std::string CudaError, CpuError;
+  if (Given.Platform != "cpu")
+    Made = makeCudaPlatform(Given.Device, Given.CudaPath, CudaError);
+  if (!Made && Given.Platform != "cuda")
+    Made = makeCpuPlatform(CpuError);
+  Error = CudaError.empty() || CpuError.empty() ? CudaError + CpuError
+                                                : CudaError + "; " + CpuError;
+  return Made;
+}
+
+/// Bytes per second of a large copy, read plus written; the best of five.
+double measureBandwidth(Platform &P) {
+  uint64_t Bytes = std::clamp<uint64_t>(4 * P.facts().L2Bytes, 64 << 20,
+                                        uint64_t(512) << 20);
+  if (P.facts().MemoryBytes)
+    Bytes = std::min(Bytes, P.facts().MemoryBytes / 8);
+  try {
+    DeviceMemory From(P, Bytes), To(P, Bytes);
+    std::string Error;
+    double Best = 0;
+    must(P.set(From.address(), 1, Bytes, Error), Error);
+    for (unsigned Try = 0; Try < 6; ++Try) {
+      must(P.synchronize(Error), Error);
+      auto Start = Clock::now();
+      must(P.copy(To.address(), From.address(), Bytes, Error), Error);
+      must(P.synchronize(Error), Error);
+      double Seconds =
+          std::chrono::duration<double>(Clock::now() - Start).count();
+      if (Try > 0)
+        Best = std::max(Best, 2.0 * double(Bytes) / Seconds);
+    }
+    return Best;
+  } catch (const DeviceError &) {
+    return 0;
+  }
+}
+
+/// Serves the requests of one connection.
+class Server {
+public:
+  Server(Platform &P, Output &Out, double HangMs)
+      : Device(P), Out(Out), Run(P, Dog, HangMs / 1000),
+        Bandwidth(measureBandwidth(P)), Current(Run, Bandwidth) {
+    if (P.facts().Platform == "cpu")
+      Out.catchCrashes();
+  }
+
+  /// False when the worker is to end.
+  bool serve(const std::string &Line);
+  int exitCode() const { return Lost ? 3 : 0; }
+
+private:
+  std::string answer(const Request &Asked);
+  std::string prepare(const Request &Asked, const PrepareRequest &Given);
+  std::string evaluate(const Request &Asked, const EvaluateRequest &Given);
+
+  Platform &Device;
+  Output &Out;
+  Watchdog Dog;
+  Runner Run;
+  double Bandwidth;
+  Session Current;
+  bool Lost = false; ///< The device; the worker must be replaced.
+};
+
+/// \p Text around the mark that a signal's name will replace.
+void armLastWords(Output &Out, const std::string &Text,
+                  const std::string &Mark) {
+  size_t At = Text.find(Mark);
+  Out.setLastWords(Text.substr(0, At), Text.substr(At + Mark.size()));
+}
+
+std::string Server::prepare(const Request &Asked, const PrepareRequest &Given) {
+  Dog.onTimeout([&, Id = Asked.Id](const std::string &What, double Seconds) {
+    Out.send(errorAnswer(Id, "baseline",
+                         "the baseline: " + What + " took longer than " +
+                             std::to_string(Seconds) + " s",
+                         true, Current.currentShape()));
+  });
+  armLastWords(Out,
+               errorAnswer(Asked.Id, "baseline",
+                           "the baseline crashes: @SIGNAL@", true),
+               "@SIGNAL@");
+  try {
+    return baselineAnswer(Asked.Id, Current.prepare(Given));
+  } catch (const BaselineError &Wrong) {
+    Lost = Wrong.Fatal;
+    return errorAnswer(Asked.Id, "baseline",
+                       std::string("the baseline: ") + Wrong.what(),
+                       Wrong.Fatal, Wrong.Fatal ? Current.currentShape() : "");
+  } catch (const Failure &Wrong) {
+    Lost = Wrong.Fatal;
+    return errorAnswer(Asked.Id, "baseline",
+                       std::string("the baseline: ") + Wrong.Status + ": " +
+                           Wrong.what(),
+                       Wrong.Fatal);
+  }
+}
+
+std::string Server::evaluate(const Request &Asked,
+                             const EvaluateRequest &Given) {
+  EvaluationAnswer Dying;
+  Dying.Candidate = Given.Candidate;
+  Dying.Tune = Given.Tune;
+  Dying.Fatal = true;
+  Dog.onTimeout([&, Dying, Id = Asked.Id](const std::string &What,
+                                          double Seconds) mutable {
+    Dying.Status =
+        What == "compilation" ? status::CompileLimit : status::TimedOut;
+    char Limit[32];
+    std::snprintf(Limit, sizeof(Limit), "%.3g", Seconds);
+    Dying.Message = What + " took longer than " + Limit + " s";
+    Out.send(evaluationAnswer(Id, Dying));
+  });
+  Dying.Status = status::Crashed;
+  Dying.Message = "@SIGNAL@";
+  armLastWords(Out, evaluationAnswer(Asked.Id, Dying), Dying.Message);
+  EvaluationAnswer Found = Current.evaluate(Given);
+  Lost = Found.Fatal;
+  return evaluationAnswer(Asked.Id, Found);
+}
+
+std::string Server::answer(const Request &Asked) {
+  if (auto *Given = std::get_if<PrepareRequest>(&Asked.Op))
+    return prepare(Asked, *Given);
+  if (auto *Given = std::get_if<EvaluateRequest>(&Asked.Op))
+    return evaluate(Asked, *Given);
+  return helloAnswer(Asked.Id, Device.facts(), Bandwidth);
+}
+
+bool Server::serve(const std::string &Line) {
+  std::string Id = "null";
+  try {
+    Request Asked = parseRequest(Line, Id);
+    if (std::holds_alternative<QuitRequest>(Asked.Op))
+      return false;
+    Out.send(answer(Asked));
+  } catch (const RequestError &Wrong) {
+    Out.send(errorAnswer(Id, "request", Wrong.what(), false));
+  } catch (const std::exception &Wrong) {
+    Out.send(errorAnswer(Id, "device", Wrong.what(), false));
+  }
+  return !Lost;
+}
+
+} // namespace
+
+int main(int Count, char **Words) {
+  Flags Given = parseFlags(Count, Words);
+  Output Out;
+  std::string Error, Line;
+  std::unique_ptr<Platform> Device = makePlatform(Given, Error);
+  if (!Device) {
+    std::fprintf(stderr, "mep-worker: error: %s\n", Error.c_str());
+    if (std::getline(std::cin, Line))
+      Out.send(errorAnswer("null", "toolchain", Error, true));
+    return 1;
+  }
+  Server Serving(*Device, Out, Given.HangMs);
+  while (std::getline(std::cin, Line))
+    if (!Line.empty() && !Serving.serve(Line))
+      break;
+  return Serving.exitCode();
+}

@@ -1,0 +1,88 @@
+/// \file
+/// Compiling under the watchdog; reading device globals before first use.
+
+#include "Compile.h"
+#include "Answer.h"
+#include <algorithm>
+
+using namespace mepworker;
+
+namespace {
+/// A compiler inside this process cannot be stopped earlier than by its end.
+constexpr double CompileSeconds = 60;
+constexpr size_t MostLog = 4000;
+
+void addOnce(std::vector<std::string> &Names, const std::string &Name) {
+  if (std::find(Names.begin(), Names.end(), Name) == Names.end())
+    Names.push_back(Name);
+}
+
+/// From the first error on, at most \c MostLog bytes.
+std::string evidence(const std::string &Log) {
+  size_t Start = Log.find("error");
+  Start = Start == std::string::npos ? 0 : Log.rfind('\n', Start);
+  Start = Start == std::string::npos ? 0 : Start;
+  while (Start < Log.size() && Log[Start] == '\n')
+    ++Start;
+  std::string Text = Log.substr(Start, MostLog);
+  while (!Text.empty() && Text.back() == '\n')
+    Text.pop_back();
+  return Text.empty() ? "the compiler failed and said nothing" : Text;
+}
+
+void readInitializers(Platform &P, const std::vector<std::string> &Symbols,
+                      Program &Into) {
+  for (const std::string &Symbol : Symbols) {
+    void *Address = nullptr;
+    uint64_t Bytes = 0;
+    if (!P.symbol(*Into.Loaded, Symbol, Address, Bytes))
+      continue;
+    std::vector<uint8_t> &Value = Into.Initial[Symbol];
+    Value.resize(Bytes);
+    std::string Error;
+    must(P.download(Value.data(), Address, Bytes, Error), Error);
+  }
+}
+} // namespace
+
+std::unique_ptr<Program> mepworker::compileProgram(Platform &P, Watchdog &Dog,
+                                                   CompileRequest Request,
+                                                   double &Ms) {
+  CompileResult Made;
+  {
+    Watchdog::Guard Watched(Dog, "compilation", CompileSeconds);
+    Made = P.compile(Request);
+  }
+  Ms += Made.Ms;
+  if (Made.LimitHit)
+    throw Failure(status::CompileLimit, evidence(Made.Log));
+  if (!Made.Loaded)
+    throw Failure(status::CompileError, evidence(Made.Log));
+  auto Result = std::make_unique<Program>();
+  Result->Loaded = std::move(Made.Loaded);
+  Result->Compiler = Made.Compiler;
+  Result->Kernels = Request.Kernels;
+  for (unsigned I = 0; I < Request.Kernels.size(); ++I)
+    Result->Resources.push_back(P.resources(*Result->Loaded, I));
+  readInitializers(P, Request.Symbols, *Result);
+  return Result;
+}
+
+std::vector<std::string> mepworker::kernelsOf(const std::vector<Plan> &Plans,
+                                              const std::string &Prepared) {
+  std::vector<std::string> Names;
+  for (const Plan &Each : Plans)
+    for (const PlannedLaunch &Launch : Each.Launches)
+      addOnce(Names, kernelExpression(Prepared, Launch.Kernel));
+  return Names;
+}
+
+std::vector<std::string>
+mepworker::symbolsOf(const std::vector<ShapeSpec> &Shapes) {
+  std::vector<std::string> Names;
+  for (const ShapeSpec &Shape : Shapes)
+    for (const BufferSpec &Buffer : Shape.Buffers)
+      if (!Buffer.Symbol.empty())
+        addOnce(Names, Buffer.Symbol);
+  return Names;
+}

@@ -1,0 +1,424 @@
+/// \file
+/// Reading requests with checks, writing answers. The only file that knows
+/// JSON.
+
+#include "Protocol.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+using namespace mepworker;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// The largest buffer or argument anyone can mean; keeps sums from wrapping.
+constexpr uint64_t MostBytes = uint64_t(1) << 46;
+
+/// A JSON value and the path to it.
+class Node {
+public:
+  Node(const Json &Value, std::string Path)
+      : Value(Value), Path(std::move(Path)) {}
+
+  [[noreturn]] void fail(const std::string &Why) const {
+    throw RequestError((Path.empty() ? "request" : Path) + ": " + Why);
+  }
+  bool has(const char *Key) const {
+    return Value.contains(Key) && !Value[Key].is_null();
+  }
+  Node operator[](const char *Key) const {
+    if (!Value.is_object())
+      fail("expected an object");
+    if (!has(Key))
+      throw RequestError(pathOf(Key) + ": missing");
+    return {Value[Key], pathOf(Key)};
+  }
+  std::string text() const {
+    if (!Value.is_string())
+      fail("expected a string");
+    return Value.get<std::string>();
+  }
+  uint64_t whole(uint64_t Most = UINT64_MAX) const {
+    if (!Value.is_number_unsigned())
+      fail("expected a whole number, not negative");
+    uint64_t Number = Value.get<uint64_t>();
+    if (Number > Most)
+      fail("is larger than " + std::to_string(Most));
+    return Number;
+  }
+  int64_t integer() const {
+    if (!Value.is_number_integer())
+      fail("expected an integer");
+    return Value.get<int64_t>();
+  }
+  double number() const {
+    if (!Value.is_number())
+      fail("expected a number");
+    return Value.get<double>();
+  }
+  bool truth() const {
+    if (!Value.is_boolean())
+      fail("expected true or false");
+    return Value.get<bool>();
+  }
+  std::vector<Node> items() const {
+    if (!Value.is_array())
+      fail("expected an array");
+    std::vector<Node> All;
+    for (size_t I = 0; I < Value.size(); ++I)
+      All.push_back({Value[I], Path + "[" + std::to_string(I) + "]"});
+    return All;
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> All;
+    for (const Node &Each : items())
+      All.push_back(Each.text());
+    return All;
+  }
+  const Json &json() const { return Value; }
+  const std::string &path() const { return Path; }
+
+private:
+  std::string pathOf(const char *Key) const {
+    return Path.empty() ? Key : Path + "." + Key;
+  }
+  const Json &Value;
+  std::string Path;
+};
+
+// ---- requests ---------------------------------------------------------------
+
+std::array<uint64_t, 3> readExtent(const Node &From) {
+  std::vector<Node> Items = From.items();
+  if (Items.empty() || Items.size() > 3)
+    From.fail("expected one to three numbers");
+  std::array<uint64_t, 3> Extent{1, 1, 1};
+  for (size_t I = 0; I < Items.size(); ++I)
+    Extent[I] = Items[I].whole();
+  return Extent;
+}
+
+Geometry readGeometry(const Node &From) {
+  Geometry Result;
+  Result.Grid = readExtent(From["grid"]);
+  Result.Block = readExtent(From["block"]);
+  if (From.has("shared_bytes"))
+    Result.SharedBytes = From["shared_bytes"].whole(MostBytes);
+  return Result;
+}
+
+void readElement(const Node &From, BufferSpec &Into) {
+  Into.ElementBytes = From["bytes"].whole(1 << 20);
+  if (Into.ElementBytes == 0)
+    From["bytes"].fail("must not be zero");
+  if (From.has("components"))
+    for (const Node &Each : From["components"].items()) {
+      mep_fill::Component Part;
+      if (!mep_fill::kindFromName(Each["kind"].text(), Part.Scalar))
+        Each["kind"].fail("unknown kind");
+      Part.Offset = Each["offset"].whole(Into.ElementBytes);
+      Part.Count = Each["count"].whole(Into.ElementBytes);
+      if (Part.Offset + Part.Count * mep_fill::byteSize(Part.Scalar) >
+          Into.ElementBytes)
+        Each.fail("reaches past the element");
+      Into.Components.push_back(Part);
+    }
+  if (Into.Components.empty())
+    Into.Components.push_back({mep_fill::Kind::U8, 0, Into.ElementBytes});
+}
+
+Role readRole(const Node &From) {
+  std::string Name = From.text();
+  if (Name == "in")
+    return Role::In;
+  if (Name == "out")
+    return Role::Out;
+  if (Name != "inout")
+    From.fail("expected in, out or inout");
+  return Role::InOut;
+}
+
+BufferSpec readBuffer(const Node &From) {
+  BufferSpec Result;
+  Result.Name = From["name"].text();
+  if (From.has("symbol"))
+    Result.Symbol = From["symbol"].text();
+  readElement(From["element"], Result);
+  Result.Count = From["count"].whole(MostBytes / Result.ElementBytes);
+  Result.Use = readRole(From["role"]);
+  std::string Rule = From.has("rule") ? From["rule"].text() : "uniform";
+  Result.KeepsInitializer = Rule == "initializer";
+  if (Result.KeepsInitializer && Result.Symbol.empty())
+    From["rule"].fail("only a device global has an initializer");
+  if (!Result.KeepsInitializer && !mep_fill::ruleFromName(Rule, Result.Rule))
+    From["rule"].fail("unknown rule '" + Rule + "'");
+  if (From.has("low"))
+    Result.Low = From["low"].number();
+  if (From.has("high"))
+    Result.High = From["high"].number();
+  return Result;
+}
+
+std::vector<uint8_t> readBytes(const Node &From) {
+  std::string Text = From.text();
+  std::vector<uint8_t> Bytes;
+  auto Digit = [&](char C) -> uint8_t {
+    if (C >= '0' && C <= '9')
+      return C - '0';
+    if (C >= 'a' && C <= 'f')
+      return C - 'a' + 10;
+    if (C >= 'A' && C <= 'F')
+      return C - 'A' + 10;
+    From.fail("expected hexadecimal digits");
+  };
+  if (Text.size() % 2)
+    From.fail("expected two digits for each byte");
+  for (size_t I = 0; I < Text.size(); I += 2)
+    Bytes.push_back(Digit(Text[I]) << 4 | Digit(Text[I + 1]));
+  return Bytes;
+}
+
+ArgumentSpec readArgument(const Node &From,
+                          const std::vector<BufferSpec> &Buffers) {
+  ArgumentSpec Result;
+  Result.Name = From["name"].text();
+  Result.Bytes = readBytes(From["bytes"]);
+  if (!From.has("pointers"))
+    return Result;
+  for (const Node &Each : From["pointers"].items()) {
+    PointerSpec Pointer;
+    Pointer.Offset = Each["offset"].whole();
+    Pointer.Buffer = Each["buffer"].text();
+    if (Each.has("byte_offset"))
+      Pointer.ByteOffset = Each["byte_offset"].whole(MostBytes);
+    if (Result.Bytes.size() < 8 || Pointer.Offset > Result.Bytes.size() - 8)
+      Each["offset"].fail("reaches past the argument's bytes");
+    if (std::none_of(Buffers.begin(), Buffers.end(),
+                     [&](const BufferSpec &B) {
+                       return B.Name == Pointer.Buffer;
+                     }))
+      Each["buffer"].fail("no buffer '" + Pointer.Buffer + "'");
+    Result.Pointers.push_back(std::move(Pointer));
+  }
+  return Result;
+}
+
+ShapeSpec readShape(const Node &From) {
+  ShapeSpec Result;
+  Result.Name = From["name"].text();
+  if (From.has("defines"))
+    Result.Defines = From["defines"].texts();
+  for (const Node &Each : From["buffers"].items())
+    Result.Buffers.push_back(readBuffer(Each));
+  for (const Node &Each : From["arguments"].items())
+    Result.Arguments.push_back(readArgument(Each, Result.Buffers));
+  Result.Launch = readGeometry(From["launch"]);
+  return Result;
+}
+
+template <typename T>
+void readWholeIf(const Node &From, const char *Key, T &Into, uint64_t Most) {
+  if (From.has(Key))
+    Into = T(From[Key].whole(Most));
+}
+
+void readRealIf(const Node &From, const char *Key, double &Into) {
+  if (!From.has(Key))
+    return;
+  Into = From[Key].number();
+  if (!(Into >= 0))
+    From[Key].fail("must not be negative");
+}
+
+PrepareRequest readPrepare(const Node &From) {
+  PrepareRequest Result;
+  Result.Source = From["source"].text();
+  if (From.has("flags"))
+    Result.Flags = From["flags"].texts();
+  Result.Kernel = From["kernel"].text();
+  if (From.has("needs_fibers"))
+    Result.NeedsFibers = From["needs_fibers"].truth();
+  for (const Node &Each : From["shapes"].items())
+    Result.Shapes.push_back(readShape(Each));
+  if (Result.Shapes.empty())
+    From["shapes"].fail("needs at least one shape");
+  Options &Settings = Result.Settings;
+  if (From.has("tolerance")) {
+    readRealIf(From["tolerance"], "relative", Settings.RelativeTolerance);
+    readRealIf(From["tolerance"], "absolute", Settings.AbsoluteTolerance);
+  }
+  if (From.has("options")) {
+    Node Given = From["options"];
+    readWholeIf(Given, "repeat", Settings.Repeat, 100000);
+    Settings.Repeat = std::max(Settings.Repeat, 3u);
+    readWholeIf(Given, "trim_percent", Settings.TrimPercent, 49);
+    readRealIf(Given, "t_min_us", Settings.TMinUs);
+    readRealIf(Given, "t_max_ms", Settings.TMaxMs);
+    readWholeIf(Given, "seed", Settings.Seed, UINT64_MAX);
+  }
+  return Result;
+}
+
+Plan readPlan(const Node &From) {
+  Plan Result;
+  for (const Node &Each : From["launches"].items()) {
+    PlannedLaunch Launch;
+    if (Each.has("kernel"))
+      Launch.Kernel = Each["kernel"].text();
+    if (Each.has("arguments"))
+      Launch.Arguments = Each["arguments"].texts();
+    Launch.Shape = readGeometry(Each);
+    Result.Launches.push_back(std::move(Launch));
+  }
+  if (Result.Launches.empty())
+    From["launches"].fail("needs at least one launch");
+  if (From.has("scratch"))
+    for (const Node &Each : From["scratch"].items())
+      Result.Scratch.emplace_back(Each["name"].text(),
+                                  Each["bytes"].whole(MostBytes));
+  return Result;
+}
+
+EvaluateRequest readEvaluate(const Node &From) {
+  EvaluateRequest Result;
+  if (From.has("candidate"))
+    Result.Candidate = From["candidate"].text();
+  Result.Source = From["source"].text();
+  if (From.has("needs_fibers"))
+    Result.NeedsFibers = From["needs_fibers"].truth();
+  if (From.has("tune")) {
+    Node Tune = From["tune"];
+    if (!Tune.json().is_object())
+      Tune.fail("expected an object");
+    for (const auto &[Name, Value] : Tune.json().items())
+      Result.Tune[Name] = Node(Value, "tune." + Name).integer();
+  }
+  for (const Node &Each : From["plans"].items())
+    Result.Plans.push_back(readPlan(Each));
+  return Result;
+}
+
+// ---- answers ----------------------------------------------------------------
+
+std::string print(const Json &Answer) {
+  return Answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json start(const std::string &Id, bool Ok) {
+  return {{"id", Json::parse(Id, nullptr, false)}, {"ok", Ok}};
+}
+
+/// One line; terminals and logs get no control characters.
+std::string oneLine(std::string Text) {
+  for (char &C : Text)
+    if (static_cast<unsigned char>(C) < 0x20)
+      C = ' ';
+  return Text;
+}
+
+} // namespace
+
+Request mepworker::parseRequest(const std::string &Line, std::string &Id) {
+  Json Value = Json::parse(Line, nullptr, false);
+  if (Value.is_discarded())
+    throw RequestError("request: not JSON");
+  Node From(Value, "");
+  if (!Value.is_object())
+    From.fail("expected an object");
+  if (From.has("id"))
+    Id = print(Value["id"]);
+  Request Result;
+  Result.Id = Id;
+  std::string Op = From["op"].text();
+  if (Op == "hello")
+    Result.Op = HelloRequest();
+  else if (Op == "prepare")
+    Result.Op = readPrepare(From);
+  else if (Op == "evaluate")
+    Result.Op = readEvaluate(From);
+  else if (Op == "quit")
+    Result.Op = QuitRequest();
+  else
+    From["op"].fail("unknown; known are hello, prepare, evaluate, quit");
+  return Result;
+}
+
+std::string mepworker::helloAnswer(const std::string &Id,
+                                   const DeviceFacts &Facts, double Bandwidth) {
+  Json Answer = start(Id, true);
+  Answer["protocol"] = 1;
+  Answer["device"] = {{"platform", Facts.Platform},
+                      {"name", Facts.Name},
+                      {"arch", Facts.Arch},
+                      {"toolkit", Facts.Toolkit},
+                      {"multiprocessors", Facts.Multiprocessors},
+                      {"warp_size", Facts.WarpSize},
+                      {"max_threads_per_block", Facts.MaxThreadsPerBlock},
+                      {"shared_bytes_per_block", Facts.SharedBytesPerBlock},
+                      {"memory_bytes", Facts.MemoryBytes},
+                      {"l2_bytes", Facts.L2Bytes},
+                      {"bandwidth_bytes_per_s", Bandwidth}};
+  return print(Answer);
+}
+
+std::string mepworker::baselineAnswer(const std::string &Id,
+                                      const BaselineAnswer &B) {
+  Json Answer = start(Id, true);
+  Answer["baseline"] = {{"time_ns", B.TimeNs},
+                        {"noise", B.Noise},
+                        {"samples", B.Samples},
+                        {"batch", B.Batch},
+                        {"floor_ns", B.FloorNs},
+                        {"compulsory_bytes", B.CompulsoryBytes},
+                        {"registers", B.Registers},
+                        {"shared_bytes", B.SharedBytes},
+                        {"local_bytes", B.LocalBytes},
+                        {"checksum", B.Checksum},
+                        {"shapes", B.Shapes},
+                        {"dropped_shapes", B.DroppedShapes},
+                        {"compiler", B.Compiler}};
+  return print(Answer);
+}
+
+std::string mepworker::evaluationAnswer(const std::string &Id,
+                                        const EvaluationAnswer &E) {
+  Json Tune = Json::object();
+  for (const auto &[Name, Value] : E.Tune)
+    Tune[Name] = Value;
+  Json Answer = start(Id, true);
+  if (E.Fatal)
+    Answer["fatal"] = true;
+  Answer["evaluation"] = {{"candidate", E.Candidate},
+                          {"tune", Tune},
+                          {"status", E.Status},
+                          {"message", E.Message},
+                          {"time_ns", E.TimeNs},
+                          {"baseline_ns", E.BaselineNs},
+                          {"ratio", E.Ratio},
+                          {"low", E.Low},
+                          {"high", E.High},
+                          {"noise", E.Noise},
+                          {"samples", E.Samples},
+                          {"worst_error", E.WorstError},
+                          {"tolerance", E.Tolerance},
+                          {"registers", E.Registers},
+                          {"shared_bytes", E.SharedBytes},
+                          {"local_bytes", E.LocalBytes},
+                          {"compile_ms", E.CompileMs},
+                          {"overhead_ms", E.OverheadMs}};
+  return print(Answer);
+}
+
+std::string mepworker::errorAnswer(const std::string &Id,
+                                   const std::string &Kind,
+                                   const std::string &Message, bool Fatal,
+                                   const std::string &Shape) {
+  Json Answer = start(Id, false);
+  Answer["error"] = oneLine(Message);
+  Answer["kind"] = Kind;
+  if (!Shape.empty())
+    Answer["shape"] = Shape;
+  if (Fatal)
+    Answer["fatal"] = true;
+  return print(Answer);
+}

@@ -1,0 +1,38 @@
+/// \file
+/// The words of README.md: one JSON object a line in, one a line out.
+
+#ifndef MEP_WORKER_PROTOCOL_H
+#define MEP_WORKER_PROTOCOL_H
+
+#include "Answer.h"
+#include "Request.h"
+#include <string>
+#include <variant>
+
+namespace mepworker {
+
+struct HelloRequest {};
+struct QuitRequest {};
+
+struct Request {
+  std::string Id = "null"; ///< As JSON, to be echoed.
+  std::variant<HelloRequest, PrepareRequest, EvaluateRequest, QuitRequest> Op;
+};
+
+/// Throws RequestError naming the member. \p Id is set as soon as it is known.
+Request parseRequest(const std::string &Line, std::string &Id);
+
+std::string helloAnswer(const std::string &Id, const DeviceFacts &Facts,
+                        double Bandwidth);
+std::string baselineAnswer(const std::string &Id, const BaselineAnswer &Found);
+std::string evaluationAnswer(const std::string &Id,
+                             const EvaluationAnswer &Found);
+/// \p Kind: `toolchain`, `request`, `baseline`, `device`. \p Shape: the one
+/// that was being prepared, may be empty.
+std::string errorAnswer(const std::string &Id, const std::string &Kind,
+                        const std::string &Message, bool Fatal,
+                        const std::string &Shape = "");
+
+} // namespace mepworker
+
+#endif // MEP_WORKER_PROTOCOL_H

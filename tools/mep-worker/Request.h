@@ -1,0 +1,94 @@
+/// \file
+/// What the tool asks of the worker, read and checked: the first step of every
+/// request. All sizes are numbers; expressions ended in the tool.
+
+#ifndef MEP_WORKER_REQUEST_H
+#define MEP_WORKER_REQUEST_H
+
+#include "Platform.h"
+#include "mep_fill.h"
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mepworker {
+
+enum class Role { In, Out, InOut };
+
+struct BufferSpec {
+  std::string Name;
+  std::string Symbol; ///< Of a device global, else empty.
+  uint64_t ElementBytes = 0, Count = 0;
+  std::vector<mep_fill::Component> Components;
+  Role Use = Role::InOut;
+  bool KeepsInitializer = false; ///< A global that keeps its source's value.
+  mep_fill::Rule Rule = mep_fill::Rule::Uniform;
+  double Low = -1, High = 1;
+
+  uint64_t bytes() const { return ElementBytes * Count; }
+  bool isInput() const { return Use != Role::Out; }
+  bool isOutput() const { return Use != Role::In; }
+};
+
+/// A buffer's address inside an argument.
+struct PointerSpec {
+  uint64_t Offset = 0;
+  std::string Buffer;
+  uint64_t ByteOffset = 0;
+};
+
+struct ArgumentSpec {
+  std::string Name;
+  std::vector<uint8_t> Bytes;
+  std::vector<PointerSpec> Pointers;
+};
+
+struct ShapeSpec {
+  std::string Name;
+  std::vector<std::string> Defines;
+  std::vector<BufferSpec> Buffers;
+  std::vector<ArgumentSpec> Arguments;
+  Geometry Launch;
+};
+
+struct Options {
+  unsigned Repeat = 20;
+  unsigned TrimPercent = 20;
+  double TMinUs = 20, TMaxMs = 20000;
+  uint64_t Seed = 1;
+  double RelativeTolerance = 0, AbsoluteTolerance = 0; ///< 0: measured.
+};
+
+struct PrepareRequest {
+  std::string Source;
+  std::vector<std::string> Flags;
+  std::string Kernel;
+  bool NeedsFibers = true;
+  std::vector<ShapeSpec> Shapes;
+  Options Settings;
+};
+
+/// \c Arguments name parameters of the original and scratch buffers; empty
+/// means the original's list.
+struct PlannedLaunch {
+  std::string Kernel;
+  std::vector<std::string> Arguments;
+  Geometry Shape;
+};
+
+struct Plan {
+  std::vector<PlannedLaunch> Launches;
+  std::vector<std::pair<std::string, uint64_t>> Scratch; ///< Name, bytes.
+};
+
+struct EvaluateRequest {
+  std::string Candidate, Source;
+  std::map<std::string, int64_t> Tune;
+  bool NeedsFibers = true;
+  std::vector<Plan> Plans; ///< One per prepared shape.
+};
+
+} // namespace mepworker
+
+#endif // MEP_WORKER_REQUEST_H

@@ -1,0 +1,60 @@
+/// \file
+/// Watched launches; telling a refused launch from a lost device.
+
+#include "Runner.h"
+#include "Answer.h"
+#include <algorithm>
+
+using namespace mepworker;
+using Clock = std::chrono::steady_clock;
+
+Runner::Runner(Platform &P, Watchdog &Dog, double HangSeconds)
+    : Device(P), Dog(Dog), HangSeconds(HangSeconds), LimitSeconds(HangSeconds),
+      Probe(P, 256) {}
+
+void Runner::expect(double BaselineNs) {
+  LimitSeconds = std::max(HangSeconds, 50 * BaselineNs * 1e-9);
+}
+
+void Runner::fail(const std::string &Error) {
+  std::string Again;
+  bool Alive =
+      Device.set(Probe.address(), 0, 256, Again) && Device.synchronize(Again);
+  if (Alive)
+    throw Failure(status::LaunchFailed, Error);
+  throw Failure(status::Crashed, Error, /*Fatal=*/true);
+}
+
+void Runner::launch(const Binding &Bound) {
+  Watchdog::Guard Watched(Dog, "a launch", LimitSeconds);
+  auto Start = Clock::now();
+  std::string Error;
+  for (const Launch &Each : Bound.launches())
+    if (!Device.launch(Each, Error))
+      fail(Error);
+  if (!Device.synchronize(Error))
+    fail(Error);
+  KernelMs +=
+      std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
+}
+
+double Runner::time(const Binding &Bound, unsigned Batch, bool Flush) {
+  Watchdog::Guard Watched(Dog, "a timed launch", LimitSeconds * Batch);
+  double Ns = 0;
+  std::string Error;
+  if (!Device.time(Bound.launches(), Batch, Flush, Ns, Error))
+    fail(Error);
+  KernelMs += Ns * 1e-6;
+  return Ns / Batch;
+}
+
+Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison) {
+  Bound.patch(Data);
+  Data.restore(Bound.globals(), Poison);
+  Bound.poisonScratch(Poison);
+  launch(Bound);
+  Data.checkZones();
+  Bound.checkScratch();
+  Data.checkInputs(Bound.globals());
+  return Data.outputs(Bound.globals());
+}

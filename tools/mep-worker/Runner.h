@@ -1,0 +1,44 @@
+/// \file
+/// Runs a binding's launches, watched and checked.
+
+#ifndef MEP_WORKER_RUNNER_H
+#define MEP_WORKER_RUNNER_H
+
+#include "Program.h"
+#include "Watchdog.h"
+
+namespace mepworker {
+
+class Runner {
+public:
+  /// A launch that takes longer than \p HangSeconds is given up.
+  Runner(Platform &P, Watchdog &Dog, double HangSeconds);
+
+  /// From now on a launch may take fifty times \p BaselineNs, or the limit of
+  /// the constructor if that is longer.
+  void expect(double BaselineNs);
+
+  /// One checked run: restores everything, launches, checks red zones and
+  /// inputs, returns the outputs. Throws Failure.
+  Contents run(ShapeData &Data, Binding &Bound, uint8_t Poison);
+  /// Only the launches, to the end.
+  void launch(const Binding &Bound);
+  /// Device time of \p Batch repetitions in ns, per repetition.
+  double time(const Binding &Bound, unsigned Batch, bool Flush);
+
+  double kernelMs() const { return KernelMs; }
+  Platform &device() { return Device; }
+  Watchdog &dog() { return Dog; }
+
+private:
+  [[noreturn]] void fail(const std::string &Error);
+  Platform &Device;
+  Watchdog &Dog;
+  double HangSeconds, LimitSeconds;
+  double KernelMs = 0; ///< Spent in launches so far.
+  DeviceMemory Probe;  ///< To see whether the device still answers.
+};
+
+} // namespace mepworker
+
+#endif // MEP_WORKER_RUNNER_H

@@ -1,0 +1,129 @@
+/// \file
+/// The evaluator tested on the kernel it is about to judge others by.
+
+#include "SelfTest.h"
+#include "Statistics.h"
+
+using namespace mepworker;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// A busy machine may spoil one measurement, hardly three.
+constexpr unsigned Attempts = 3;
+constexpr double NearOne = 0.05;
+
+[[noreturn]] void failed(const std::string &Why) {
+  throw BaselineError("self-test: " + Why);
+}
+
+/// True when the baseline against itself reads 1.
+bool readsOne(const Samples &Taken, const Options &Settings) {
+  RatioInterval Interval = ratioInterval(
+      Taken.Baseline, Taken.Candidate, Settings.TrimPercent, Settings.Seed);
+  return Interval.Low <= 1 + NearOne && Interval.High >= 1 - NearOne;
+}
+
+void expectMismatch(const PreparedShape &Base, const Contents &Got,
+                    const std::string &What) {
+  WorstError Unused;
+  try {
+    checkOutputs(Base.Data->spec(), Base.Known, Base.Known.Reference, Got,
+                 PoisonNaN, "self-test", Unused);
+  } catch (const Failure &) {
+    return;
+  }
+  failed(What + " passes as correct");
+}
+
+/// The reference with the first written byte of an output turned around.
+Contents tampered(const PreparedShape &Base) {
+  Contents Wrong = Base.Known.Reference;
+  for (size_t I = 0; I < Wrong.size(); ++I) {
+    const BufferSpec &Buffer = Base.Data->spec().Buffers[I];
+    if (Wrong[I].empty() || Buffer.Components.empty())
+      continue;
+    std::vector<uint8_t> Before = Base.Data->before(I, PoisonNaN);
+    const mep_fill::Component &Part = Buffer.Components.front();
+    uint64_t Last = Part.Offset + mep_fill::byteSize(Part.Scalar) - 1;
+    for (uint64_t E = 0; E < Buffer.Count; ++E) {
+      uint64_t At = E * Buffer.ElementBytes + Last;
+      if (Wrong[I][At] == Before[At])
+        continue;
+      Wrong[I][At] ^= 0x81;
+      return Wrong;
+    }
+  }
+  return Wrong;
+}
+
+void expectWrongFound(Runner &Run, PreparedShape &Base,
+                      const std::string &Kernel) {
+  Base.Data->reset();
+  Binding Nothing(Run.device(), *Base.Code, *Base.Data, Plan{}, Kernel, "");
+  expectMismatch(Base, Run.run(*Base.Data, Nothing, PoisonNaN),
+                 "a kernel that is never launched");
+  Contents Wrong = tampered(Base);
+  if (Wrong != Base.Known.Reference)
+    expectMismatch(Base, Wrong, "a changed element");
+}
+
+/// The same launches twice must take longer.
+void expectSlowFound(Runner &Run, PreparedShape &Base,
+                     const std::string &Kernel, unsigned Batch,
+                     std::mt19937_64 &Random) {
+  Plan Twice = originalPlan(Base.Data->spec());
+  Twice.Launches.push_back(Twice.Launches.front());
+  Binding Slow(Run.device(), *Base.Code, *Base.Data, Twice, Kernel, "");
+  double Once = 0, Both = 0;
+  for (unsigned Attempt = 0; Attempt < Attempts; ++Attempt) {
+    std::vector<double> Short, Long;
+    for (unsigned I = 0; I < 5; ++I) {
+      Base.Data->turn(Random);
+      for (Binding *Side : {Base.Bound.get(), &Slow}) {
+        Side->patch(*Base.Data);
+        Base.Data->restore(Side->globals(), PoisonNaN);
+        (Side == &Slow ? Long : Short).push_back(Run.time(*Side, Batch, true));
+      }
+    }
+    Once = trimmedMean(Short, 20);
+    Both = trimmedMean(Long, 20);
+    if (Both > 1.05 * Once)
+      return;
+  }
+  failed("two launches (" + std::to_string(Both) + " ns) take no longer than "
+         "one (" + std::to_string(Once) + " ns)");
+}
+
+} // namespace
+
+Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
+                            const std::string &Kernel, unsigned Batch,
+                            const Options &Settings, std::mt19937_64 &Random) {
+  Binding Same(Run.device(), *Base.Code, *Base.Data,
+               originalPlan(Base.Data->spec()), Kernel, "");
+  const TimedPair Sides{*Base.Data, *Base.Bound, Same, Base.Known, Batch};
+  Samples Taken;
+  for (unsigned Attempt = 0;; ++Attempt) {
+    Taken = Samples();
+    WorstError Worst;
+    auto Deadline = Clock::now() + std::chrono::milliseconds(
+                                       int64_t(Settings.TMaxMs));
+    try {
+      takePairs(Run, Sides, Settings.Repeat, Deadline, Random, Taken, Worst);
+      checkTimedRun(Run, Sides, Random, Worst);
+    } catch (const Failure &Wrong) {
+      if (Wrong.Fatal)
+        throw;
+      failed(std::string("the unchanged kernel fails: ") + Wrong.what());
+    }
+    if (readsOne(Taken, Settings))
+      break;
+    if (Attempt + 1 == Attempts)
+      failed("the unchanged kernel does not measure equal to itself; the "
+             "machine is too busy or its clocks change");
+  }
+  expectWrongFound(Run, Base, Kernel);
+  expectSlowFound(Run, Base, Kernel, Batch, Random);
+  return Taken;
+}

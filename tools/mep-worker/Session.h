@@ -1,0 +1,69 @@
+/// \file
+/// One prepared kernel: its shapes with their data and what is known of their
+/// outputs. `prepare` makes it, `evaluate` judges candidates by it.
+
+#ifndef MEP_WORKER_SESSION_H
+#define MEP_WORKER_SESSION_H
+
+#include "Answer.h"
+#include "Compile.h"
+#include "Timing.h"
+
+namespace mepworker {
+
+/// A shape that the baseline runs cleanly. Members are in the order of their
+/// making; the binding must go before what it points into.
+struct PreparedShape {
+  unsigned Index = 0; ///< In the request.
+  std::shared_ptr<Program> Code;
+  std::unique_ptr<ShapeData> Data;
+  std::unique_ptr<Binding> Bound;
+  Expectation Known;
+
+  const std::string &name() const { return Data->spec().Name; }
+};
+
+class Session {
+public:
+  /// \p Bandwidth: measured, bytes per second, read plus written.
+  Session(Runner &Run, double Bandwidth) : Run(Run), Bandwidth(Bandwidth) {}
+
+  /// Throws BaselineError, RequestError, DeviceError.
+  BaselineAnswer prepare(const PrepareRequest &Request);
+  /// Throws RequestError and DeviceError; all else is in the answer.
+  EvaluationAnswer evaluate(const EvaluateRequest &Request);
+
+  /// The shape that is being prepared, for a last answer; else empty.
+  const std::string &currentShape() const { return CurrentShape; }
+
+private:
+  void prepareShapes();
+  void prepareShape(unsigned Index);
+  BaselineAnswer measureBaseline();
+  std::shared_ptr<Program> baselineProgram(const ShapeSpec &Shape);
+  BaselineAnswer describe(const Samples &Taken);
+  void judge(const EvaluateRequest &Request, EvaluationAnswer &Answer);
+  void verify(PreparedShape &Shape, Binding &Candidate, WorstError &Worst);
+  bool screen(const TimedPair &Sides, Samples &Taken, WorstError &Worst);
+  void decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
+              EvaluationAnswer &Answer);
+  void conclude(const Samples &Taken, EvaluationAnswer &Answer) const;
+  bool belowFloor(double Ns) const;
+  PreparedShape &base() { return *Shapes.front(); }
+
+  Runner &Run;
+  double Bandwidth;
+  PrepareRequest Prepared;
+  std::map<std::vector<std::string>, std::shared_ptr<Program>> Programs;
+  std::vector<std::unique_ptr<PreparedShape>> Shapes; ///< Base first.
+  std::vector<std::string> Dropped;
+  double CompileMs = 0;
+  unsigned Batch = 1;
+  double BaselineNs = 0;
+  std::string CurrentShape;
+  std::mt19937_64 Random;
+};
+
+} // namespace mepworker
+
+#endif // MEP_WORKER_SESSION_H

@@ -1,0 +1,291 @@
+/// \file
+/// The CPU as a device: host memory, device source compiled as host code and
+/// run in this process.
+
+#include "HostCompiler.h"
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mepworker;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// The most dynamic shared memory that a current GPU gives a block (compute
+/// capability 9.0 and 10.0, with opt-in).
+constexpr uint64_t SharedBytes = 227 * 1024;
+constexpr uint64_t Alignment = 256; ///< As cudaMalloc's.
+/// Copies above this size are split over the cores.
+constexpr uint64_t LargeCopy = 8 << 20;
+
+/// A thread that does what it is told. A library's thread-local objects keep
+/// it loaded until their thread ends, so each library's kernels are launched
+/// from a thread that ends with it.
+class Hand {
+public:
+  Hand() : Thread([this] { work(); }) {}
+  ~Hand() {
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      Ending = true;
+    }
+    Changed.notify_all();
+    Thread.join();
+  }
+  void run(const std::function<void()> &Given) {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    Job = &Given;
+    Changed.notify_all();
+    Changed.wait(Lock, [&] { return !Job; });
+  }
+
+private:
+  void work() {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    for (;;) {
+      Changed.wait(Lock, [&] { return Ending || Job; });
+      if (!Job)
+        return;
+      (*Job)();
+      Job = nullptr;
+      Changed.notify_all();
+    }
+  }
+  std::mutex Mutex;
+  std::condition_variable Changed;
+  const std::function<void()> *Job = nullptr;
+  bool Ending = false;
+  std::thread Thread;
+};
+
+using EntryPoint = void (*)(const uint64_t *Grid, const uint64_t *Block,
+                            size_t Shared, void **Arguments);
+
+struct CpuModule : Module {
+  ~CpuModule() override {
+    Own.reset();
+    if (Library)
+      dlclose(Library);
+  }
+  void *Library = nullptr;
+  std::vector<EntryPoint> Entries;
+  std::vector<unsigned> Parameters; ///< Per kernel, how many.
+  std::vector<std::string> Kernels;
+  std::map<std::string, std::pair<void *, uint64_t>> Symbols;
+  std::unique_ptr<Hand> Own = std::make_unique<Hand>();
+};
+
+template <typename Function>
+Function lookUp(void *Library, const std::string &Name) {
+  return reinterpret_cast<Function>(dlsym(Library, Name.c_str()));
+}
+
+std::unique_ptr<CpuModule> openModule(void *Library,
+                                      const CompileRequest &Request) {
+  auto Made = std::make_unique<CpuModule>();
+  Made->Library = Library;
+  Made->Kernels = Request.Kernels;
+  for (unsigned I = 0; I < Request.Kernels.size(); ++I) {
+    std::string N = std::to_string(I);
+    Made->Entries.push_back(lookUp<EntryPoint>(Library, "mep_entry_" + N));
+    Made->Parameters.push_back(
+        lookUp<unsigned (*)()>(Library, "mep_parameters_" + N)());
+  }
+  for (unsigned I = 0; I < Request.Symbols.size(); ++I) {
+    auto &[Address, Bytes] = Made->Symbols[Request.Symbols[I]];
+    lookUp<void (*)(void **, uint64_t *)>(
+        Library, "mep_symbol_" + std::to_string(I))(&Address, &Bytes);
+  }
+  return Made;
+}
+
+std::string processorName() {
+  std::ifstream In("/proc/cpuinfo");
+  std::string Line;
+  while (std::getline(In, Line))
+    if (Line.rfind("model name", 0) == 0)
+      return Line.substr(Line.find(':') + 2);
+  return "CPU";
+}
+
+DeviceFacts readFacts(const HostCompiler &Compiler) {
+  DeviceFacts Facts;
+  struct utsname System = {};
+  uname(&System);
+  Facts.Platform = "cpu";
+  Facts.Name = processorName();
+  Facts.Arch = System.machine;
+  Facts.Toolkit = Compiler.version();
+  Facts.Multiprocessors = std::max(1u, std::thread::hardware_concurrency());
+  Facts.SharedBytesPerBlock = SharedBytes;
+  Facts.MemoryBytes =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  long Cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  Facts.L2Bytes = Cache > 0 ? uint64_t(Cache) : 32 << 20;
+  return Facts;
+}
+
+class CpuPlatform : public Platform {
+public:
+  explicit CpuPlatform(HostCompiler Found)
+      : Compiler(std::move(Found)), Facts(readFacts(Compiler)) {}
+
+  const DeviceFacts &facts() const override { return Facts; }
+
+  CompileResult compile(const CompileRequest &Request) override {
+    auto Start = Clock::now();
+    CompileResult Result;
+    HostCompiler::Output Made = Compiler.compile(Request);
+    if (Made.Library)
+      Result.Loaded = openModule(Made.Library, Request);
+    Result.Log = std::move(Made.Log);
+    Result.LimitHit = Made.LimitHit;
+    Result.Compiler = Compiler.name();
+    Result.Ms =
+        std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
+    return Result;
+  }
+
+  KernelResources resources(Module &, unsigned) override { return {}; }
+
+  bool symbol(Module &M, const std::string &Name, void *&Address,
+              uint64_t &Bytes) override {
+    auto &Symbols = static_cast<CpuModule &>(M).Symbols;
+    auto Found = Symbols.find(Name);
+    if (Found == Symbols.end())
+      return false;
+    std::tie(Address, Bytes) = Found->second;
+    return true;
+  }
+
+  void *allocate(uint64_t Bytes) override {
+    return std::aligned_alloc(Alignment,
+                              (Bytes + Alignment - 1) / Alignment * Alignment);
+  }
+  void release(void *Pointer) override { std::free(Pointer); }
+
+  bool upload(void *To, const void *From, uint64_t Bytes,
+              std::string &) override {
+    move(To, From, Bytes);
+    return true;
+  }
+  bool download(void *To, const void *From, uint64_t Bytes,
+                std::string &) override {
+    move(To, From, Bytes);
+    return true;
+  }
+  bool copy(void *To, const void *From, uint64_t Bytes,
+            std::string &) override {
+    move(To, From, Bytes);
+    return true;
+  }
+  bool set(void *To, uint8_t Value, uint64_t Bytes, std::string &) override {
+    std::memset(To, Value, Bytes);
+    return true;
+  }
+
+  bool launch(const Launch &L, std::string &Error) override {
+    if (!check(L, Error))
+      return false;
+    auto &In = static_cast<CpuModule &>(*L.In);
+    In.Own->run([&] { call(L); });
+    return true;
+  }
+  bool synchronize(std::string &) override { return true; }
+
+  bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
+            double &Ns, std::string &Error) override {
+    Ns = 0;
+    for (const Launch &L : Launches)
+      if (!check(L, Error))
+        return false;
+    if (Launches.empty())
+      return true;
+    if (Flush)
+      flushCache();
+    static_cast<CpuModule &>(*Launches.front().In).Own->run([&] {
+      auto Start = Clock::now();
+      for (unsigned I = 0; I < Batch; ++I)
+        for (const Launch &L : Launches)
+          call(L);
+      Ns = std::chrono::duration<double, std::nano>(Clock::now() - Start)
+               .count();
+    });
+    return true;
+  }
+
+private:
+  /// A launch with too few arguments would read beyond them.
+  static bool check(const Launch &L, std::string &Error) {
+    auto &In = static_cast<CpuModule &>(*L.In);
+    if (L.Arguments.size() == In.Parameters[L.Kernel])
+      return true;
+    Error = "kernel " + In.Kernels[L.Kernel] + " has " +
+            std::to_string(In.Parameters[L.Kernel]) +
+            " parameters, the launch gives " +
+            std::to_string(L.Arguments.size()) + " arguments";
+    return false;
+  }
+
+  static void call(const Launch &L) {
+    auto &In = static_cast<CpuModule &>(*L.In);
+    In.Entries[L.Kernel](L.Shape.Grid.data(), L.Shape.Block.data(),
+                         L.Shape.SharedBytes,
+                         const_cast<void **>(L.Arguments.data()));
+  }
+
+  /// Equal content is left alone, because a constant global may lie in
+  /// read-only memory.
+  static void move(void *To, const void *From, uint64_t Bytes) {
+    if (Bytes <= 65536 && std::memcmp(To, From, Bytes) == 0)
+      return;
+    unsigned Parts = Bytes < LargeCopy ? 1 : std::thread::hardware_concurrency();
+    Parts = std::max(1u, std::min(Parts, 16u));
+    uint64_t Step = (Bytes / Parts + 63) / 64 * 64;
+    std::vector<std::thread> Crew;
+    auto Part = [&](uint64_t At) {
+      std::memcpy(static_cast<char *>(To) + At,
+                  static_cast<const char *>(From) + At,
+                  std::min(Step, Bytes - At));
+    };
+    if (Parts == 1)
+      return void(std::memcpy(To, From, Bytes));
+    for (uint64_t At = Step; At < Bytes; At += Step)
+      Crew.emplace_back(Part, At);
+    Part(0);
+    for (std::thread &Each : Crew)
+      Each.join();
+  }
+
+  /// Pushes the data out of the caches by writing twice their size, at most
+  /// 32 MiB: shared caches of server processors are not this program's alone.
+  void flushCache() {
+    if (Sweep.empty())
+      Sweep.resize(std::min<uint64_t>(2 * Facts.L2Bytes, 32 << 20));
+    std::memset(Sweep.data(), ++SweepValue, Sweep.size());
+  }
+
+  HostCompiler Compiler;
+  DeviceFacts Facts;
+  std::vector<char> Sweep;
+  uint8_t SweepValue = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Platform> mepworker::makeCpuPlatform(std::string &Error) {
+  HostCompiler Compiler;
+  if (!Compiler.find(Error))
+    return nullptr;
+  return std::make_unique<CpuPlatform>(std::move(Compiler));
+}

@@ -1,0 +1,211 @@
+/// \file
+/// Finding and running the host compiler, with limits on time and size.
+
+#include "HostCompiler.h"
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mepworker;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr double CompileSeconds = 30;
+constexpr rlim_t MostFileBytes = 256 << 20;
+
+/// A folder of this process alone, removed with the object.
+struct PrivateFolder {
+  PrivateFolder() {
+    std::string Pattern = (fs::temp_directory_path() / "mep-XXXXXX").string();
+    if (mkdtemp(Pattern.data()))
+      Path = Pattern;
+  }
+  ~PrivateFolder() {
+    std::error_code Ignored;
+    if (!Path.empty())
+      fs::remove_all(Path, Ignored);
+  }
+  std::string Path;
+};
+
+std::string readAll(const std::string &Path) {
+  std::ifstream In(Path, std::ios::binary);
+  std::stringstream Text;
+  Text << In.rdbuf();
+  return Text.str();
+}
+
+struct Ran {
+  int Status = -1; ///< As waitpid gives it.
+  bool TimedOut = false;
+};
+
+[[noreturn]] void becomeChild(const std::vector<std::string> &Words,
+                              const std::string &LogPath) {
+  setpgid(0, 0);
+  int Log = open(LogPath.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  int Nothing = open("/dev/null", O_RDONLY);
+  dup2(Nothing, 0);
+  dup2(Log, 1);
+  dup2(Log, 2);
+  struct rlimit Size = {MostFileBytes, MostFileBytes};
+  setrlimit(RLIMIT_FSIZE, &Size);
+  setenv("LC_ALL", "C", 1);
+  std::vector<char *> Arguments;
+  for (const std::string &Word : Words)
+    Arguments.push_back(const_cast<char *>(Word.c_str()));
+  Arguments.push_back(nullptr);
+  execvp(Arguments[0], Arguments.data());
+  _exit(127);
+}
+
+Ran runProgram(const std::vector<std::string> &Words,
+               const std::string &LogPath, double Seconds) {
+  Ran Result;
+  pid_t Child = fork();
+  if (Child < 0)
+    return Result;
+  if (Child == 0)
+    becomeChild(Words, LogPath);
+  auto Deadline = Clock::now() + std::chrono::duration<double>(Seconds);
+  auto Pause = std::chrono::microseconds(200);
+  while (waitpid(Child, &Result.Status, WNOHANG) == 0) {
+    if (Clock::now() > Deadline) {
+      Result.TimedOut = true;
+      kill(-Child, SIGKILL);
+      waitpid(Child, &Result.Status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(Pause);
+    Pause = std::min(Pause * 2, std::chrono::microseconds(5000));
+  }
+  return Result;
+}
+
+bool succeeded(const Ran &Of) {
+  return WIFEXITED(Of.Status) && WEXITSTATUS(Of.Status) == 0;
+}
+
+/// `clang version 22.1.8` or `g++ (Debian …) 12.2.0` as `clang 22.1.8`.
+std::string shortVersion(const std::string &Text) {
+  std::string First = Text.substr(0, Text.find('\n'));
+  bool Clang = First.find("clang") != std::string::npos;
+  size_t Digit = Clang ? First.find("version ") : First.rfind(' ');
+  if (Digit == std::string::npos)
+    return First;
+  Digit += Clang ? 8 : 1;
+  return (Clang ? "clang " : "g++ ") +
+         First.substr(Digit, First.find_first_of(" (+~", Digit) - Digit);
+}
+
+/// The installed folder, beside the executable's.
+std::string runtimeFolder() {
+  std::error_code Failed;
+  fs::path Self = fs::read_symlink("/proc/self/exe", Failed);
+  fs::path Folder =
+      Self.parent_path().parent_path() / "share/clang-mep-opt/runtime";
+  return fs::exists(Folder / "mep_cpu.h", Failed) ? Folder.string() : "";
+}
+
+/// The runtime needs C++17; a newer standard of the request is kept.
+std::string standardFlag(const std::vector<std::string> &Flags) {
+  std::string Flag = "-std=gnu++17";
+  for (const std::string &Each : Flags)
+    if (Each == "-std=c++20" || Each == "-std=c++23" ||
+        Each == "-std=gnu++20" || Each == "-std=gnu++23")
+      Flag = "-std=gnu++" + Each.substr(Each.size() - 2);
+  return Flag;
+}
+
+} // namespace
+
+bool HostCompiler::find(std::string &Error) {
+  Runtime = runtimeFolder();
+  if (Runtime.empty()) {
+    Error = "the folder share/clang-mep-opt/runtime is missing beside the "
+            "worker's bin folder";
+    return false;
+  }
+  PrivateFolder Folder;
+  for (const char *Try : {"clang++-22", "clang++", "c++", "g++"}) {
+    std::string Log = Folder.Path + "/version";
+    if (!succeeded(runProgram({Try, "--version"}, Log, 10)))
+      continue;
+    Path = Try;
+    Version = shortVersion(readAll(Log));
+    Name = Version.rfind("clang", 0) == 0 ? "clang++" : "g++";
+    return true;
+  }
+  Error = "no C++ compiler found (tried clang++-22, clang++, c++, g++)";
+  return false;
+}
+
+std::vector<std::string>
+HostCompiler::commandLine(const CompileRequest &Request,
+                          const std::string &Source,
+                          const std::string &Library) const {
+  std::vector<std::string> Words = {
+      Path,        "-x",      "c++",
+      "-O3",       "-w",      standardFlag(Request.Flags),
+      "-fPIC",     "-shared", "-fno-math-errno",
+      "-pthread",  "-I" + Runtime,
+      "-I" + Runtime + "/cpu"};
+#if defined(__x86_64__)
+  Words.push_back("-march=native");
+#else
+  Words.push_back("-mcpu=native");
+#endif
+  Words.push_back(Request.NeedsFibers ? "-DMEP_BOOST_CONTEXT"
+                                      : "-DMEP_NO_FIBERS");
+  for (const std::string &Flag : Request.Flags)
+    if (Flag.rfind("-D", 0) == 0 || Flag.rfind("-U", 0) == 0 ||
+        Flag.rfind("-I", 0) == 0)
+      Words.push_back(Flag);
+  Words.insert(Words.end(), {Source, "-o", Library});
+  return Words;
+}
+
+HostCompiler::Output
+HostCompiler::compile(const CompileRequest &Request) const {
+  Output Result;
+  PrivateFolder Folder;
+  const std::string Source = Folder.Path + "/unit.cpp",
+                    Library = Folder.Path + "/unit.so",
+                    Log = Folder.Path + "/log";
+  {
+    std::ofstream Out(Source, std::ios::binary);
+    Out << hostSource(Request);
+    if (!Out.flush()) {
+      Result.Log = "error: cannot write to the temporary folder";
+      return Result;
+    }
+  }
+  Ran Compiled =
+      runProgram(commandLine(Request, Source, Library), Log, CompileSeconds);
+  Result.Log = readAll(Log);
+  if (Compiled.TimedOut) {
+    Result.LimitHit = true;
+    Result.Log = "compiling took longer than 30 s";
+  } else if (!succeeded(Compiled)) {
+    if (Result.Log.empty())
+      Result.Log = "error: the host compiler was killed";
+  } else if (!(Result.Library = dlopen(Library.c_str(), RTLD_NOW))) {
+    std::string Why = dlerror();
+    Result.Log += "error: " + Why.substr(Why.rfind(Folder.Path, 0) == 0
+                                             ? Library.size() + 2
+                                             : 0);
+  }
+  return Result;
+}

@@ -1,0 +1,44 @@
+/// \file
+/// Device source made into a shared object by a host C++ compiler.
+
+#ifndef MEP_WORKER_CPU_HOSTCOMPILER_H
+#define MEP_WORKER_CPU_HOSTCOMPILER_H
+
+#include "Platform.h"
+
+namespace mepworker {
+
+/// Finds a compiler once, then compiles in a private folder that is gone when
+/// the call returns.
+class HostCompiler {
+public:
+  /// Error: none of clang++-22, clang++, c++ and g++ runs, or the folder of
+  /// the CPU runtime is missing.
+  bool find(std::string &Error);
+
+  const std::string &name() const { return Name; }
+  const std::string &version() const { return Version; }
+
+  struct Output {
+    void *Library = nullptr; ///< dlopen handle; null on failure.
+    std::string Log;
+    bool LimitHit = false;
+  };
+  /// Compiles and opens. The source's lines are numbered as `kernel.cu`.
+  Output compile(const CompileRequest &Request) const;
+
+private:
+  std::vector<std::string> commandLine(const CompileRequest &Request,
+                                       const std::string &Source,
+                                       const std::string &Library) const;
+  std::string Path, Name, Version, Runtime;
+};
+
+/// The whole translation unit: the CPU runtime, the request's macros and
+/// source, and per kernel N and symbol N the functions `mep_entry_N`,
+/// `mep_parameters_N` and `mep_symbol_N`.
+std::string hostSource(const CompileRequest &Request);
+
+} // namespace mepworker
+
+#endif // MEP_WORKER_CPU_HOSTCOMPILER_H

@@ -1,0 +1,54 @@
+/// \file
+/// The translation unit that a host compiler gets.
+
+#include "HostCompiler.h"
+
+using namespace mepworker;
+
+namespace {
+
+std::string define(const std::string &Text) {
+  size_t Equals = Text.find('=');
+  if (Equals == std::string::npos)
+    return "#define " + Text + " 1\n";
+  return "#define " + Text.substr(0, Equals) + " " + Text.substr(Equals + 1) +
+         "\n";
+}
+
+std::string kernelEntry(unsigned Number, const std::string &Kernel) {
+  std::string N = std::to_string(Number);
+  return "extern \"C\" void mep_entry_" + N +
+         "(const uint64_t *mep_grid, const uint64_t *mep_block, "
+         "size_t mep_shared, void **mep_arguments) {\n"
+         "  mep_cpu::invoke<&" +
+         Kernel +
+         ">(mep_grid, mep_block, mep_shared, mep_arguments);\n}\n"
+         "extern \"C\" unsigned mep_parameters_" +
+         N + "() { return mep_count_parameters(&" + Kernel + "); }\n";
+}
+
+std::string symbolEntry(unsigned Number, const std::string &Symbol) {
+  return "extern \"C\" void mep_symbol_" + std::to_string(Number) +
+         "(void **mep_address, uint64_t *mep_bytes) {\n"
+         "  *mep_address = const_cast<void *>("
+         "static_cast<const volatile void *>(&" +
+         Symbol + "));\n  *mep_bytes = sizeof(" + Symbol + ");\n}\n";
+}
+
+} // namespace
+
+std::string mepworker::hostSource(const CompileRequest &Request) {
+  std::string Text = "#include \"mep_cpu.h\"\n"
+                     "template <typename... mep_types> static unsigned "
+                     "mep_count_parameters(void (*)(mep_types...)) "
+                     "{ return sizeof...(mep_types); }\n";
+  for (const std::string &Each : Request.Defines)
+    Text += define(Each);
+  Text += "#line 1 \"kernel.cu\"\n" + Request.Source +
+          "\n#line 1 \"launches\"\n";
+  for (unsigned I = 0; I < Request.Kernels.size(); ++I)
+    Text += kernelEntry(I, Request.Kernels[I]);
+  for (unsigned I = 0; I < Request.Symbols.size(); ++I)
+    Text += symbolEntry(I, Request.Symbols[I]);
+  return Text;
+}
