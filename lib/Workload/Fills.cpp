@@ -76,10 +76,10 @@ const Buffer *FillInference::bufferOf(const std::string &Part,
   return nullptr;
 }
 
-/// True when as many threads write as there are elements, or loops do.
+/// True when each thread writes one element and there are threads for all.
 bool FillInference::coversAll(const Buffer &B, const BufferUse &U) const {
   if (U.InLoop)
-    return true;
+    return false;
   for (const MissingMember &M : Out.Missing)
     if (M.Name == B.Name)
       return false;
@@ -170,9 +170,13 @@ void FillInference::fillFloats(Buffer &B, const BufferUse &U) {
   B.Fill = {"uniform", "-1", "1"};
   if (!U.Positive)
     return;
-  B.Fill = {"uniform", "0.1", "1"};
+  // A kernel that divides by what it updates is a recurrence: values well
+  // away from zero keep it from blowing up.
+  bool Updated = U.Read && U.Written;
+  B.Fill = {"uniform", Updated ? "2" : "0.1", Updated ? "3" : "1"};
   note("'" + B.Name + "' is divided by, or under a root or logarithm: its "
-                      "values are in [0.1, 1)");
+                      "values are in [" +
+       B.Fill.Low + ", " + B.Fill.High + ")");
 }
 
 void FillInference::fill(Buffer &B, const BufferUse &U) {

@@ -127,7 +127,7 @@ static void noteLoop(const std::vector<const Definition *> &All, const Point &P,
 /// Looks among the definitions of \p P's own function that stand before it.
 bool HostFlow::findIn(const std::vector<const Definition *> &All,
                       const Point &P, Decide Known, Reach &Out) const {
-  const Definition *Maybe = nullptr;
+  const Definition *Maybe = nullptr, *Unlikely = nullptr;
   for (size_t I = All.size(); I-- && Out.What == Reach::Nothing;) {
     const Definition *D = All[I];
     if (!P.In || D->In != P.In->Function || D->Order >= P.Order)
@@ -140,12 +140,17 @@ bool HostFlow::findIn(const std::vector<const Definition *> &All,
       Out.Source = D;
     } else if (!Runs && !Maybe) {
       Maybe = D;
+    } else if (Runs && !Unlikely) {
+      Unlikely = D;
     }
   }
+  // A program that does nothing without arguments: what it would do with them.
+  if (!Maybe)
+    Maybe = Unlikely;
   if (Out.What == Reach::Nothing && Maybe) {
     Out.What = Reach::Defined;
     Out.Source = Maybe;
-  } else if (Maybe) {
+  } else if (Maybe && Maybe != Unlikely) {
     Out.Skipped = Maybe;
   }
   if (Out.What == Reach::Nothing)
@@ -161,7 +166,8 @@ void HostFlow::findElsewhere(const std::vector<const Definition *> &All,
   for (FrameRef F = P.In; F && F->Call; F = F->Caller.In)
     if (findIn(All, F->Caller, Known, Out))
       return;
-  const Definition *Initial = nullptr, *Assigned = nullptr;
+  const Definition *Initial = nullptr, *Assigned = nullptr,
+                   *Unlikely = nullptr;
   for (const Definition *D : All) {
     if (P.In && D->In && D->In == P.In->Function)
       continue;
@@ -171,8 +177,10 @@ void HostFlow::findElsewhere(const std::vector<const Definition *> &All,
     }
     Point Place = pointOf(*D, P);
     auto Runs = runs(*D, {Place.In, D->Order, {}}, Place, Known);
-    if (Runs && !*Runs)
+    if (Runs && !*Runs) {
+      Unlikely = D;
       continue;
+    }
     if (!Runs && Initial) {
       Out.Skipped = D;
       continue;
@@ -181,7 +189,7 @@ void HostFlow::findElsewhere(const std::vector<const Definition *> &All,
       Out.Skipped = D;
     Assigned = Assigned ? Assigned : D;
   }
-  Out.Source = Assigned ? Assigned : Initial;
+  Out.Source = Assigned ? Assigned : Initial ? Initial : Unlikely;
   if (!Out.Source)
     return;
   Out.What = Reach::Defined;

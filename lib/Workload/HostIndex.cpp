@@ -267,6 +267,16 @@ void HostWalk::statement(const Stmt *S) {
   }
   if (isa<CallExpr>(S) || isa<CXXConstructExpr>(S))
     call(cast<Expr>(S));
+  // A call Clang could not resolve may still set what it is given.
+  if (auto *R = dyn_cast<RecoveryExpr>(S))
+    for (const Expr *Child : const_cast<RecoveryExpr *>(R)->subExpressions())
+      if (auto *U = dyn_cast<UnaryOperator>(bare(Child));
+          U && U->getOpcode() == UO_AddrOf) {
+        Definition D;
+        D.How = Definition::Passed;
+        D.Call = R;
+        define(U->getSubExpr(), D);
+      }
 }
 
 void HostWalk::variable(const VarDecl *V) {

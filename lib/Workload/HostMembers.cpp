@@ -227,5 +227,7 @@ TermRef HostValues::member(const Expr *E, const FieldPath &Path,
   }
   if (T && F->getType()->isIntegerType())
     T = castTerm("long long", T);
-  return named(F, T, L);
+  // Members of dim3 and its kin say nothing as names of dimensions.
+  bool Plain = Host.isSystem(F->getLocation()) || (T && countsBytes(O.Value));
+  return Plain ? T : named(F, T, L);
 }

@@ -284,11 +284,14 @@ TermRef HostValues::passed(const ValueDecl *D, const Definition &Def,
     Point Inside = Flow.inside(F, Def.Call, P);
     const auto &Given = Index.definitions(F->getParamDecl(Def.Argument));
     for (auto I = Given.rbegin(); I != Given.rend(); ++I)
-      if (I->Value && I->In == F &&
-          (I->How == Definition::Through || I->How == Definition::Assignment))
+      if (I->In == F && I->Value && I->Under.empty())
         return value(I->Value, {Inside.In, I->Order, I->Under});
+      else if (I->In == F)
+        break; // Which of several values counts depends on the run.
   }
-  return unknown("'" + D->getName().str() + "' is set by '" + Name.str() + "'",
+  return unknown("'" + D->getName().str() + "' is set by " +
+                     (Name.empty() ? "a call that is not followed"
+                                   : "'" + Name.str() + "'"),
                  Def.At);
 }
 
@@ -322,6 +325,14 @@ TermRef HostValues::reached(const ValueDecl *D, const Reach &R,
   }
 }
 
+bool HostValues::countsBytes(const Stmt *S) {
+  if (!S)
+    return false;
+  if (isa<UnaryExprOrTypeTraitExpr>(S))
+    return true;
+  return llvm::any_of(S->children(), countsBytes);
+}
+
 TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
   Reach R = Flow.find(D, nullptr, P, Known);
@@ -353,7 +364,27 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
     T = castTerm("double", T);
   if (T && isCount(D->getType()))
     T = castTerm("long long", T);
+  // A number of bytes is no dimension: it would hide the number of elements.
+  if (T && R.What == Reach::Defined && countsBytes(R.Source->Value))
+    return T;
   return named(D, T, L);
+}
+
+/// An element of an array that only its initialiser fills.
+TermRef HostValues::element(const ArraySubscriptExpr *S, const Point &P) {
+  auto *R = dyn_cast<DeclRefExpr>(bare(S->getBase()));
+  auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  auto *List = V && V->getAnyInitializer()
+                   ? dyn_cast<InitListExpr>(bare(V->getAnyInitializer()))
+                   : nullptr;
+  TermRef Subscript = List && Index.definitions(V).size() == 1 ? value(S->getIdx(), P) : nullptr;
+  auto At = mep::evaluate(Subscript, Dimensions.values());
+  if (At && !At->IsFloat && At->Integer >= 0 &&
+      At->Integer < int64_t(List->getNumInits()))
+    return value(List->getInit(unsigned(At->Integer)), P);
+  return unknown("'" + Host.text(S->getSourceRange()).str() +
+                     "' is an element that is not followed",
+                 S->getExprLoc());
 }
 
 // ---- expressions -----------------------------------------------------------
@@ -385,6 +416,8 @@ TermRef HostValues::value(const Expr *E, const Point &P) {
   }
   if (auto *C = dyn_cast<CallExpr>(E))
     return call(C, P);
+  if (auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return element(S, P);
   if (auto *R = dyn_cast<DeclRefExpr>(E))
     if (isa<VarDecl>(R->getDecl()))
       return variable(R->getDecl(), P);

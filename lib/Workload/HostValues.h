@@ -73,6 +73,7 @@ private:
 
   TermRef unknown(std::string Text, clang::SourceLocation L);
   TermRef literal(const clang::Expr *E, int64_t Value);
+  TermRef element(const clang::ArraySubscriptExpr *S, const Point &P);
   TermRef binary(const clang::BinaryOperator *B, const Point &P);
   TermRef unary(const clang::UnaryOperator *U, const Point &P);
   TermRef call(const clang::CallExpr *C, const Point &P);
@@ -84,6 +85,7 @@ private:
   TermRef changed(const clang::ValueDecl *D, const Reach &R, const Point &P);
   TermRef passed(const clang::ValueDecl *D, const Definition &Def,
                  const Point &P);
+  static bool countsBytes(const clang::Stmt *S);
   TermRef inLoop(const clang::ValueDecl *D, const Reach &R, const Point &P);
   TermRef steps(const clang::ValueDecl *D, const Reach &R, TermRef First,
                 TermRef Limit, const clang::ForStmt *For);

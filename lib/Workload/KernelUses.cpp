@@ -44,6 +44,7 @@ private:
   void enter(const FunctionDecl *F, const CallExpr *C);
   void walkLvalue(const Expr *E, Access How);
   void touch(const Expr *E, Access How);
+  std::string textOf(const Expr *E) const;
   void subscript(const Expr *Base, const Expr *Index);
   void positive(const Expr *E);
 
@@ -64,6 +65,9 @@ private:
   std::map<const Decl *, std::string> ScalarNames; ///< The kernel's own.
   unsigned Depth = 0, Loops = 0;
   bool Conditional = false;
+  /// Elements, as they are written, that the thread has overwritten before:
+  /// reading them back is no use of what the buffer held.
+  std::set<std::string> Overwritten;
 };
 
 // ---- roots -----------------------------------------------------------------
@@ -142,12 +146,31 @@ void UseWalk::touch(const Expr *E, Access How) {
   if (Key.empty())
     return;
   BufferUse &Use = Uses[Key];
-  Use.Read |= How & ReadOnly;
-  if (How & WriteOnly) {
-    Use.Written = true;
-    Use.Partial |= Conditional;
-    Use.InLoop |= Loops > 0;
-  }
+  std::string Text = textOf(E);
+  bool Own = !Text.empty() && Overwritten.count(Text);
+  Use.Read |= (How & ReadOnly) && !Own;
+  if (!(How & WriteOnly))
+    return;
+  Use.Written = true;
+  if (Own)
+    return;
+  Use.Partial |= Conditional;
+  Use.InLoop |= Loops > 0;
+  if (How == WriteOnly && !Text.empty())
+    Overwritten.insert(Text);
+}
+
+/// The lvalue as it is written, without blanks; empty inside callees, where the
+/// same text means something else each time.
+std::string UseWalk::textOf(const Expr *E) const {
+  std::string Text;
+  if (Depth == 0)
+    for (char C : Lexer::getSourceText(
+             Context.getSourceManager().getExpansionRange(E->getSourceRange()),
+             Context.getSourceManager(), Context.getLangOpts()))
+      if (!isspace(static_cast<unsigned char>(C)))
+        Text += C;
+  return Text;
 }
 
 void UseWalk::walkLvalue(const Expr *E, Access How) {
@@ -324,20 +347,25 @@ static bool leaves(const Stmt *S) {
 void UseWalk::walkIf(const IfStmt *If) {
   walk(If->getInit());
   walk(If->getCond());
+  auto Before = Overwritten;
   {
     llvm::SaveAndRestore Inside(Conditional,
                                 Conditional ||
                                     !boundsAbove(If->getCond(), false));
     walk(If->getThen());
   }
+  Overwritten = Before;
   llvm::SaveAndRestore Inside(Conditional, true);
   walk(If->getElse());
+  Overwritten = std::move(Before);
 }
 
 void UseWalk::walkLoop(const Stmt *Loop) {
   llvm::SaveAndRestore Inside(Loops, Loops + 1);
+  auto Before = Overwritten;
   for (const Stmt *Child : Loop->children())
     walk(Child);
+  Overwritten = std::move(Before);
 }
 
 void UseWalk::walkFor(const ForStmt *For) {

@@ -79,9 +79,9 @@ static Shape smallShape(const Workload &W) {
   return S;
 }
 
-static bool resolves(const Workload &W, const Shape &S) {
+static bool resolves(const Workload &W, std::vector<Shape> Shapes) {
   Workload One = W;
-  One.Shapes = {S};
+  One.Shapes = std::move(Shapes);
   auto Resolved = resolveShapes(One);
   if (Resolved)
     return true;
@@ -98,8 +98,10 @@ void mep::addShapes(Workload &W) {
                       "is verified");
     return;
   }
-  for (const Shape &S : {oddShape(W), smallShape(W)})
-    if (resolves(W, S))
+  Shape Odd = oddShape(W), Small = smallShape(W);
+  bool Both = resolves(W, {Odd, Small});
+  for (const Shape &S : {Odd, Small})
+    if (Both || resolves(W, {S}))
       W.Shapes.push_back(S);
     else
       W.Notes.push_back("shape " + S.Name +

@@ -1,0 +1,85 @@
+/// Which dimensions vary, and to what.
+#include "../../../lib/Workload/Shapes.h"
+#include "gtest/gtest.h"
+
+using namespace mep;
+
+namespace {
+
+Workload matrixWorkload() {
+  Workload W;
+  W.Kernel = "k";
+  W.Dimensions = {{"N", 1024, true, false, ""},
+                  {"M", 1024, true, false, ""},
+                  {"R", 3, true, false, ""},
+                  {"B", 64, false, false, ""},
+                  {"Steps", 100, false, false, ""},
+                  {"Tile", 32, true, false, ""}};
+  Buffer A;
+  A.Name = "a";
+  A.Element = {"float", 4, {{ScalarKind::F32, 0, 1}}};
+  A.Extent = "N * (M + 2 * R) * Tile";
+  W.Buffers = {A};
+  W.Launch.Block[0] = "B";
+  W.Launch.Grid[0] = "N / block_x";
+  return W;
+}
+
+bool isFixed(const Workload &W, const char *Name) {
+  for (const Dimension &D : W.Dimensions)
+    if (D.Name == Name)
+      return D.Fixed;
+  ADD_FAILURE() << Name;
+  return false;
+}
+
+TEST(Shapes, OnlySizesAreFree) {
+  Workload W = matrixWorkload();
+  fixDimensions(W, "__global__ void k() { __shared__ float s[Tile][Tile]; }");
+  EXPECT_FALSE(isFixed(W, "N"));
+  EXPECT_FALSE(isFixed(W, "M"));
+  EXPECT_TRUE(isFixed(W, "R"));     // a radius
+  EXPECT_TRUE(isFixed(W, "B"));     // the block
+  EXPECT_TRUE(isFixed(W, "Steps")); // bounds no buffer
+  EXPECT_TRUE(isFixed(W, "Tile"));  // sizes shared memory
+}
+
+TEST(Shapes, OddIsPrimeDistinctAndSmaller) {
+  Workload W = matrixWorkload();
+  fixDimensions(W, "__shared__ float s[Tile];");
+  addShapes(W);
+  ASSERT_EQ(W.Shapes.size(), 3u);
+  EXPECT_EQ(W.Shapes[0].Name, "base");
+  EXPECT_EQ(W.Shapes[1].Name, "odd");
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("N"), 251);
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("M"), 241);
+  EXPECT_EQ(W.Shapes[2].Dimensions.at("N"), 256);
+  EXPECT_EQ(W.Shapes[2].Dimensions.at("M"), 256);
+}
+
+TEST(Shapes, NothingFreeLeavesBaseAndANote) {
+  Workload W = matrixWorkload();
+  for (Dimension &D : W.Dimensions)
+    D.Fixed = true;
+  addShapes(W);
+  EXPECT_EQ(W.Shapes.size(), 1u);
+  ASSERT_FALSE(W.Notes.empty());
+  EXPECT_NE(W.Notes.back().find("no dimension is free"), std::string::npos);
+}
+
+TEST(Shapes, AShapeThatDoesNotLaunchIsLeftOut) {
+  Workload W = matrixWorkload();
+  fixDimensions(W, "__shared__ float s[Tile];");
+  W.Launch.Grid[0] = "N / 256"; // 0 for the prime 251
+  addShapes(W);
+  ASSERT_EQ(W.Shapes.size(), 2u);
+  EXPECT_EQ(W.Shapes[1].Name, "small");
+}
+
+TEST(Shapes, Primes) {
+  EXPECT_EQ(primeBelow(512, {}), 509);
+  EXPECT_EQ(primeBelow(512, {509}), 503);
+  EXPECT_EQ(primeBelow(1, {}), 2);
+}
+
+} // namespace
