@@ -1,1 +1,138 @@
-// Splice/Splicer
+/// \file
+/// The winner's edits, applied in memory and checked by parsing.
+
+#include "mep/Splice/Splicer.h"
+#include "KernelEdit.h"
+#include "LaunchEdit.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace mep;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+Expected<std::vector<Edit>>
+mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
+                  const Closure &C, const Workload &Data,
+                  const Candidate &Winner,
+                  const std::map<std::string, int64_t> &Tune) {
+  auto Kernel = editKernel(Host, Site, C, Winner, Tune);
+  if (!Kernel)
+    return Kernel.takeError();
+  std::vector<Edit> Edits;
+  if (Kernel->Change)
+    Edits.push_back(*Kernel->Change);
+  if (!Winner.Plan.isOriginal()) {
+    auto Launches =
+        editLaunches(Host, Site, Data, Winner.Plan, Tune, Kernel->LaunchName);
+    if (!Launches)
+      return Launches.takeError();
+    llvm::append_range(Edits, *Launches);
+  }
+  return Edits;
+}
+
+Expected<Patch> mep::makePatch(std::vector<Edit> Edits) {
+  llvm::sort(Edits, [](const Edit &A, const Edit &B) {
+    return std::tie(A.Place.File, A.Place.Begin) <
+           std::tie(B.Place.File, B.Place.Begin);
+  });
+  Patch P;
+  unsigned Done = 0;
+  for (const Edit &E : Edits) {
+    if (P.Files.empty() || P.Files.back().File != E.Place.File) {
+      if (!P.Files.empty())
+        P.Files.back().After +=
+            StringRef(P.Files.back().Before).drop_front(Done);
+      auto Text = readFile(E.Place.File);
+      if (!Text)
+        return Text.takeError();
+      P.Files.push_back({E.Place.File, std::move(*Text), ""});
+      Done = 0;
+    }
+    FilePatch &F = P.Files.back();
+    StringRef Before = F.Before;
+    if (E.Place.End > Before.size() ||
+        contentHash(Before.slice(E.Place.Begin, E.Place.End)) != E.Hash)
+      return makeError(Failure::Input,
+                       "the file changed since it was parsed; run again",
+                       E.Place.str());
+    if (E.Place.Begin < Done)
+      return makeError(Failure::Unsupported, "two edits touch the same text",
+                       E.Place.str());
+    F.After += Before.slice(Done, E.Place.Begin);
+    F.After += E.Replacement;
+    Done = E.Place.End;
+  }
+  if (!P.Files.empty())
+    P.Files.back().After += StringRef(P.Files.back().Before).drop_front(Done);
+  P.Edits = std::move(Edits);
+  return P;
+}
+
+namespace {
+
+/// The first error of \p After that \p Before does not have as often.
+const UnitDiagnostic *firstNew(const std::vector<UnitDiagnostic> &Before,
+                               const std::vector<UnitDiagnostic> &After) {
+  std::multiset<std::string> Known;
+  for (const UnitDiagnostic &D : Before)
+    Known.insert(D.Message);
+  for (const UnitDiagnostic &D : After) {
+    auto It = Known.find(D.Message);
+    if (It == Known.end())
+      return &D;
+    Known.erase(It);
+  }
+  return nullptr;
+}
+
+Error checkSide(const UnitCommand &Command, View Side,
+                const std::vector<std::pair<std::string, std::string>> &Files) {
+  auto After = parseUnit(Command, Side, Files);
+  if (!After)
+    return After.takeError();
+  if ((*After)->errors().empty())
+    return Error::success();
+  auto Before = parseUnit(Command, Side);
+  if (!Before)
+    return Before.takeError();
+  if (const UnitDiagnostic *D =
+          firstNew((*Before)->errors(), (*After)->errors()))
+    return makeError(Failure::Unsupported,
+                     "the spliced unit does not compile: " + D->Message,
+                     D->Place.str());
+  return Error::success();
+}
+
+} // namespace
+
+Error mep::checkPatch(const Patch &P, const std::vector<UnitCommand> &Units) {
+  std::vector<std::pair<std::string, std::string>> Files;
+  for (const FilePatch &F : P.Files)
+    Files.emplace_back(F.File, F.After);
+  for (const UnitCommand &Command : Units)
+    for (View Side : {View::Host, View::Device})
+      if (Error E = checkSide(Command, Side, Files))
+        return E;
+  return Error::success();
+}
+
+Error mep::applyPatch(const Patch &P) {
+  for (size_t I = 0; I < P.Files.size(); ++I) {
+    Error E = writeFile(P.Files[I].File, P.Files[I].After);
+    if (!E)
+      continue;
+    // All or none: put back what was written already.
+    for (size_t Written = 0; Written < I; ++Written)
+      E = llvm::joinErrors(std::move(E), writeFile(P.Files[Written].File,
+                                                   P.Files[Written].Before));
+    return E;
+  }
+  return Error::success();
+}

@@ -1,0 +1,28 @@
+/// \file
+/// Lexical work on code that is about to be spliced: whole identifiers only,
+/// comments and strings left alone.
+
+#ifndef MEP_LIB_SPLICE_SPLICETEXT_H
+#define MEP_LIB_SPLICE_SPLICETEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <string>
+
+namespace mep {
+
+/// \p Text with every identifier that is a key of \p Names replaced. A key may
+/// be dotted (`p.n`); the longest key that matches wins. An identifier after
+/// `.` or `->` is a member and stays.
+std::string replaceNames(llvm::StringRef Text,
+                         const std::map<std::string, std::string> &Names);
+
+/// True if the identifier \p Name occurs in \p Text.
+bool mentions(llvm::StringRef Text, llvm::StringRef Name);
+
+/// \p Text in parentheses unless it is one name, number or call.
+std::string parenthesized(llvm::StringRef Text);
+
+} // namespace mep
+
+#endif // MEP_LIB_SPLICE_SPLICETEXT_H
