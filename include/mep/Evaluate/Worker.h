@@ -22,7 +22,8 @@ struct WorkerOptions {
       "auto"; ///< `auto` (cuda if it works, else cpu), `cuda`, `cpu`.
   std::string ToolkitPath; ///< For `nvcc -cubin` and NVRTC.
   unsigned DeviceIndex = 0;
-  double TimeoutS = 120; ///< Of one answer; then the worker is killed.
+  double TimeoutS = 120; ///< Of one answer, three times as much for a prepare;
+                         ///< then the worker is killed.
 };
 
 struct EvaluateOptions {
@@ -31,6 +32,8 @@ struct EvaluateOptions {
   double TMinUs = 20;        ///< Shorter kernels are batched in one sample.
   double TMaxMs = 20000;     ///< Limit of one evaluation's timed part.
   uint64_t Seed = 1;
+  double RelativeTolerance = 0; ///< As in Workload; 0: measured.
+  double AbsoluteTolerance = 0;
 };
 
 /// One worker process, restarted on demand: after a crash or a hang the next

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto CompileTime = std::chrono::seconds(120);
+constexpr auto CompileTime = std::chrono::seconds(50);
 constexpr rlim_t FileLimit = rlim_t(256) << 20;
 
 /// A folder only we can enter, gone when this is.
