@@ -1,5 +1,5 @@
-// D = alpha A B C + beta D, in two products through a temporary matrix.
-#include "Suite.h"
+// E = (A B) D by two products, one thread an element.
+#include "../Check.h"
 
 #ifndef NI
 #define NI 2048
@@ -14,78 +14,55 @@
 #define NL 2048
 #endif
 
-__global__ void firstProduct(int ni, int nj, int nk, float alpha, float *tmp,
-                             float *a, float *b) {
-  int j = blockIdx.x * blockDim.x + threadIdx.x;
-  int i = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i < ni && j < nj) {
-    tmp[i * nj + j] = 0;
-    for (int k = 0; k < nk; k++)
-      tmp[i * nj + j] += alpha * a[i * nk + k] * b[k * nj + j];
+__global__ void firstProduct(Real *T, const Real *A, const Real *B) {
+  int J = blockIdx.x * blockDim.x + threadIdx.x;
+  int I = blockIdx.y * blockDim.y + threadIdx.y;
+  if (I < NI && J < NJ) {
+    T[I * NJ + J] = 0;
+    for (int K = 0; K < NK; K++)
+      T[I * NJ + J] += A[I * NK + K] * B[K * NJ + J];
   }
 }
 
-__global__ void secondProduct(int ni, int nj, int nl, float beta, float *tmp,
-                              float *c, float *d) {
-  int l = blockIdx.x * blockDim.x + threadIdx.x;
-  int i = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i < ni && l < nl) {
-    d[i * nl + l] *= beta;
-    for (int j = 0; j < nj; j++)
-      d[i * nl + l] += tmp[i * nj + j] * c[j * nl + l];
+__global__ void secondProduct(Real *E, const Real *T, const Real *D) {
+  int L = blockIdx.x * blockDim.x + threadIdx.x;
+  int I = blockIdx.y * blockDim.y + threadIdx.y;
+  if (I < NI && L < NL) {
+    E[I * NL + L] = 0;
+    for (int J = 0; J < NJ; J++)
+      E[I * NL + L] += T[I * NJ + J] * D[J * NL + L];
   }
-}
-
-/// Row \p i of alpha A B, in double precision, with the sums of magnitudes.
-static std::vector<suite::Sum> referenceRow(const std::vector<float> &A,
-                                            const std::vector<float> &B,
-                                            size_t i, double alpha) {
-  std::vector<suite::Sum> Row(NJ);
-  for (size_t k = 0; k < NK; k++)
-    for (size_t j = 0; j < NJ; j++)
-      Row[j].add(alpha * A[i * NK + k] * B[k * NJ + j]);
-  return Row;
 }
 
 int main() {
-  const float alpha = 1.5f, beta = 1.2f;
-  std::vector<float> A = suite::random(size_t(NI) * NK, 1);
-  std::vector<float> B = suite::random(size_t(NK) * NJ, 2);
-  std::vector<float> C = suite::random(size_t(NJ) * NL, 3);
-  std::vector<float> D = suite::random(size_t(NI) * NL, 4), Result(D.size());
-  float *a, *b, *c, *d, *tmp;
-  suite::require(cudaMalloc((void **)&a, sizeof(float) * NI * NK), "a");
-  suite::require(cudaMalloc((void **)&b, sizeof(float) * NK * NJ), "b");
-  suite::require(cudaMalloc((void **)&c, sizeof(float) * NJ * NL), "c");
-  suite::require(cudaMalloc((void **)&d, sizeof(float) * NI * NL), "d");
-  suite::require(cudaMalloc((void **)&tmp, sizeof(float) * NI * NJ), "tmp");
-  cudaMemcpy(a, A.data(), sizeof(float) * NI * NK, cudaMemcpyHostToDevice);
-  cudaMemcpy(b, B.data(), sizeof(float) * NK * NJ, cudaMemcpyHostToDevice);
-  cudaMemcpy(c, C.data(), sizeof(float) * NJ * NL, cudaMemcpyHostToDevice);
-  cudaMemcpy(d, D.data(), sizeof(float) * NI * NL, cudaMemcpyHostToDevice);
-
-  dim3 block(32, 8);
-  dim3 grid1((NJ + block.x - 1) / block.x, (NI + block.y - 1) / block.y);
-  dim3 grid2((NL + block.x - 1) / block.x, (NI + block.y - 1) / block.y);
-  suite::Timer timer;
-  firstProduct<<<grid1, block>>>(NI, NJ, NK, alpha, tmp, a, b);
-  secondProduct<<<grid2, block>>>(NI, NJ, NL, beta, tmp, c, d);
-  double ms = timer.stop();
-  cudaMemcpy(Result.data(), d, sizeof(float) * NI * NL, cudaMemcpyDeviceToHost);
-
-  suite::Check check("2mm");
-  for (size_t i : suite::sample(NI, 4)) {
-    std::vector<suite::Sum> Row = referenceRow(A, B, i, alpha);
-    for (size_t l : suite::sample(NL, 256)) {
-      suite::Sum want;
-      want.add(double(beta) * D[i * NL + l]);
-      for (size_t j = 0; j < NJ; j++) {
-        double Factor = C[j * NL + l];
-        want.Value += Row[j].Value * Factor;
-        want.Scale += Row[j].Scale * std::fabs(Factor);
-      }
-      check.compare("D", i * NL + l, Result[i * NL + l], want);
+  Data A = randomData(size_t(NI) * NK, 1), B = randomData(size_t(NK) * NJ, 2), D = randomData(size_t(NJ) * NL, 3);
+  Real *DA, *DB, *DT, *DD, *DE;
+  check(cudaMalloc((void **)&DA, sizeof(Real) * NI * NK));
+  check(cudaMalloc((void **)&DB, sizeof(Real) * NK * NJ));
+  check(cudaMalloc((void **)&DT, sizeof(Real) * NI * NJ));
+  check(cudaMalloc((void **)&DD, sizeof(Real) * NJ * NL));
+  check(cudaMalloc((void **)&DE, sizeof(Real) * NI * NL));
+  upload(DA, A);
+  upload(DB, B);
+  upload(DD, D);
+  dim3 Block(32, 8);
+  dim3 FirstGrid((NJ + Block.x - 1) / Block.x, (NI + Block.y - 1) / Block.y);
+  dim3 SecondGrid((NL + Block.x - 1) / Block.x, (NI + Block.y - 1) / Block.y);
+  firstProduct<<<FirstGrid, Block>>>(DT, DA, DB);
+  secondProduct<<<SecondGrid, Block>>>(DE, DT, DD);
+  Data Got = download(DE, size_t(NI) * NL);
+  Verdict V;
+  for (int I = 0; I < NI; I += NI / 3) {
+    std::vector<double> Row(NJ);
+    for (int K = 0; K < NK; ++K)
+      for (int J = 0; J < NJ; ++J)
+        Row[J] += double(A[size_t(I) * NK + K]) * B[size_t(K) * NJ + J];
+    for (int L = 0; L < NL; L += 11) {
+      double Sum = 0;
+      for (int J = 0; J < NJ; ++J)
+        Sum += Row[J] * D[size_t(J) * NL + L];
+      V.expect(Got[size_t(I) * NL + L], Sum);
     }
   }
-  return check.finish(ms);
+  return V.report("2mm");
 }

@@ -1,5 +1,5 @@
-// y = A^T (A x): a product with A, then one with its transpose.
-#include "Suite.h"
+// y = A^T (A x) in two kernels, one thread a row and one thread a column.
+#include "../Check.h"
 
 #ifndef NX
 #define NX 4096
@@ -8,54 +8,46 @@
 #define NY 4096
 #endif
 
-__global__ void timesMatrix(float *a, float *x, float *tmp) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < NX) {
-    tmp[i] = 0;
-    for (int j = 0; j < NY; j++)
-      tmp[i] += a[i * NY + j] * x[j];
+__global__ void timesX(const Real *A, const Real *X, Real *T) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < NX) {
+    T[I] = 0;
+    for (int J = 0; J < NY; J++)
+      T[I] += A[I * NY + J] * X[J];
   }
 }
 
-__global__ void timesTranspose(float *a, float *tmp, float *y) {
-  int j = blockIdx.x * blockDim.x + threadIdx.x;
-  if (j < NY) {
-    y[j] = 0;
-    for (int i = 0; i < NX; i++)
-      y[j] += a[i * NY + j] * tmp[i];
+__global__ void transposedTimesT(const Real *A, Real *Y, const Real *T) {
+  int J = blockIdx.x * blockDim.x + threadIdx.x;
+  if (J < NY) {
+    Y[J] = 0;
+    for (int I = 0; I < NX; I++)
+      Y[J] += A[I * NY + J] * T[I];
   }
 }
 
 int main() {
-  std::vector<float> A = suite::random(size_t(NX) * NY, 1);
-  std::vector<float> X = suite::random(NY, 2), Result(NY);
-  float *a, *x, *y, *tmp;
-  suite::require(cudaMalloc((void **)&a, sizeof(float) * NX * NY), "a");
-  suite::require(cudaMalloc((void **)&x, sizeof(float) * NY), "x");
-  suite::require(cudaMalloc((void **)&y, sizeof(float) * NY), "y");
-  suite::require(cudaMalloc((void **)&tmp, sizeof(float) * NX), "tmp");
-  cudaMemcpy(a, A.data(), sizeof(float) * NX * NY, cudaMemcpyHostToDevice);
-  cudaMemcpy(x, X.data(), sizeof(float) * NY, cudaMemcpyHostToDevice);
-
-  dim3 block(256, 1);
-  suite::Timer timer;
-  timesMatrix<<<(NX + 255) / 256, block>>>(a, x, tmp);
-  timesTranspose<<<(NY + 255) / 256, block>>>(a, tmp, y);
-  double ms = timer.stop();
-  cudaMemcpy(Result.data(), y, sizeof(float) * NY, cudaMemcpyDeviceToHost);
-
-  std::vector<suite::Sum> Want(NY);
-  for (size_t i = 0; i < NX; i++) {
-    suite::Sum Row;
-    for (size_t j = 0; j < NY; j++)
-      Row.add(double(A[i * NY + j]) * X[j]);
-    for (size_t j = 0; j < NY; j++) {
-      Want[j].Value += Row.Value * A[i * NY + j];
-      Want[j].Scale += Row.Scale * std::fabs(A[i * NY + j]);
-    }
+  Data A = randomData(size_t(NX) * NY, 1), X = randomData(NY, 2);
+  Real *DA, *DX, *DT, *DY;
+  check(cudaMalloc((void **)&DA, sizeof(Real) * NX * NY));
+  check(cudaMalloc((void **)&DX, sizeof(Real) * NY));
+  check(cudaMalloc((void **)&DT, sizeof(Real) * NX));
+  check(cudaMalloc((void **)&DY, sizeof(Real) * NY));
+  upload(DA, A);
+  upload(DX, X);
+  timesX<<<(NX + 255) / 256, 256>>>(DA, DX, DT);
+  transposedTimesT<<<(NY + 255) / 256, 256>>>(DA, DY, DT);
+  Data Got = download(DY, NY);
+  std::vector<double> Y(NY);
+  for (int I = 0; I < NX; ++I) {
+    double Sum = 0;
+    for (int J = 0; J < NY; ++J)
+      Sum += double(A[size_t(I) * NY + J]) * X[J];
+    for (int J = 0; J < NY; ++J)
+      Y[J] += A[size_t(I) * NY + J] * Sum;
   }
-  suite::Check check("atax");
-  for (size_t j = 0; j < NY; j++)
-    check.compare("y", j, Result[j], Want[j]);
-  return check.finish(ms);
+  Verdict V;
+  for (int J = 0; J < NY; ++J)
+    V.expect(Got[J], Y[J]);
+  return V.report("atax");
 }

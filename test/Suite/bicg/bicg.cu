@@ -1,5 +1,5 @@
-// q = A p and s = A^T r, the two products of the biconjugate gradient method.
-#include "Suite.h"
+// s = A^T r and q = A p, the two products of a bi-conjugate gradient step.
+#include "../Check.h"
 
 #ifndef NX
 #define NX 4096
@@ -8,56 +8,49 @@
 #define NY 4096
 #endif
 
-__global__ void residual(int nx, int ny, float *a, float *p, float *q) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < nx) {
-    q[i] = 0;
-    for (int j = 0; j < ny; j++)
-      q[i] += a[i * ny + j] * p[j];
+__global__ void transposedTimesR(const Real *A, const Real *R, Real *S) {
+  int J = blockIdx.x * blockDim.x + threadIdx.x;
+  if (J < NY) {
+    S[J] = 0;
+    for (int I = 0; I < NX; I++)
+      S[J] += R[I] * A[I * NY + J];
   }
 }
 
-__global__ void shadowResidual(int nx, int ny, float *a, float *r, float *s) {
-  int j = blockIdx.x * blockDim.x + threadIdx.x;
-  if (j < ny) {
-    s[j] = 0;
-    for (int i = 0; i < nx; i++)
-      s[j] += a[i * ny + j] * r[i];
+__global__ void timesP(const Real *A, const Real *P, Real *Q) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < NX) {
+    Q[I] = 0;
+    for (int J = 0; J < NY; J++)
+      Q[I] += A[I * NY + J] * P[J];
   }
 }
 
 int main() {
-  std::vector<float> A = suite::random(size_t(NX) * NY, 1);
-  std::vector<float> P = suite::random(NY, 2), R = suite::random(NX, 3), Q(NX),
-                     S(NY);
-  float *a, *p, *q, *r, *s;
-  suite::require(cudaMalloc((void **)&a, sizeof(float) * NX * NY), "a");
-  suite::require(cudaMalloc((void **)&p, sizeof(float) * NY), "p");
-  suite::require(cudaMalloc((void **)&q, sizeof(float) * NX), "q");
-  suite::require(cudaMalloc((void **)&r, sizeof(float) * NX), "r");
-  suite::require(cudaMalloc((void **)&s, sizeof(float) * NY), "s");
-  cudaMemcpy(a, A.data(), sizeof(float) * NX * NY, cudaMemcpyHostToDevice);
-  cudaMemcpy(p, P.data(), sizeof(float) * NY, cudaMemcpyHostToDevice);
-  cudaMemcpy(r, R.data(), sizeof(float) * NX, cudaMemcpyHostToDevice);
-
-  const int threads = 256;
-  suite::Timer timer;
-  residual<<<(NX + threads - 1) / threads, threads>>>(NX, NY, a, p, q);
-  shadowResidual<<<(NY + threads - 1) / threads, threads>>>(NX, NY, a, r, s);
-  double ms = timer.stop();
-  cudaMemcpy(Q.data(), q, sizeof(float) * NX, cudaMemcpyDeviceToHost);
-  cudaMemcpy(S.data(), s, sizeof(float) * NY, cudaMemcpyDeviceToHost);
-
-  std::vector<suite::Sum> WantQ(NX), WantS(NY);
-  for (size_t i = 0; i < NX; i++)
-    for (size_t j = 0; j < NY; j++) {
-      WantQ[i].add(double(A[i * NY + j]) * P[j]);
-      WantS[j].add(double(A[i * NY + j]) * R[i]);
+  Data A = randomData(size_t(NX) * NY, 1), R = randomData(NX, 2), P = randomData(NY, 3);
+  Real *DA, *DR, *DS, *DP, *DQ;
+  check(cudaMalloc((void **)&DA, sizeof(Real) * NX * NY));
+  check(cudaMalloc((void **)&DR, sizeof(Real) * NX));
+  check(cudaMalloc((void **)&DS, sizeof(Real) * NY));
+  check(cudaMalloc((void **)&DP, sizeof(Real) * NY));
+  check(cudaMalloc((void **)&DQ, sizeof(Real) * NX));
+  upload(DA, A);
+  upload(DR, R);
+  upload(DP, P);
+  transposedTimesR<<<(NY + 255) / 256, 256>>>(DA, DR, DS);
+  timesP<<<(NX + 255) / 256, 256>>>(DA, DP, DQ);
+  Data GotS = download(DS, NY), GotQ = download(DQ, NX);
+  std::vector<double> S(NY), Q(NX);
+  for (int I = 0; I < NX; ++I)
+    for (int J = 0; J < NY; ++J) {
+      double X = A[size_t(I) * NY + J];
+      S[J] += X * R[I];
+      Q[I] += X * P[J];
     }
-  suite::Check check("bicg");
-  for (size_t i = 0; i < NX; i++)
-    check.compare("q", i, Q[i], WantQ[i]);
-  for (size_t j = 0; j < NY; j++)
-    check.compare("s", j, S[j], WantS[j]);
-  return check.finish(ms);
+  Verdict V;
+  for (int J = 0; J < NY; ++J)
+    V.expect(GotS[J], S[J]);
+  for (int I = 0; I < NX; ++I)
+    V.expect(GotQ[I], Q[I]);
+  return V.report("bicg");
 }

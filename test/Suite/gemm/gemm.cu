@@ -1,5 +1,5 @@
-// C = alpha A B + beta C, one thread for each element of C.
-#include "Suite.h"
+// C = alpha A B + beta C, one thread an element.
+#include "../Check.h"
 
 #ifndef NI
 #define NI 512
@@ -11,45 +11,37 @@
 #define NK 512
 #endif
 
-__global__ void gemm(int ni, int nj, int nk, float alpha, float beta, float *a,
-                     float *b, float *c) {
-  int j = blockIdx.x * blockDim.x + threadIdx.x;
-  int i = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i < ni && j < nj) {
-    c[i * nj + j] *= beta;
-    for (int k = 0; k < nk; k++)
-      c[i * nj + j] += alpha * a[i * nk + k] * b[k * nj + j];
+__global__ void gemm(Real *C, const Real *A, const Real *B, Real Alpha, Real Beta) {
+  int J = blockIdx.x * blockDim.x + threadIdx.x;
+  int I = blockIdx.y * blockDim.y + threadIdx.y;
+  if (I < NI && J < NJ) {
+    C[I * NJ + J] *= Beta;
+    for (int K = 0; K < NK; K++)
+      C[I * NJ + J] += Alpha * A[I * NK + K] * B[K * NJ + J];
   }
 }
 
 int main() {
-  const float alpha = 1.5f, beta = 1.2f;
-  std::vector<float> A = suite::random(size_t(NI) * NK, 1);
-  std::vector<float> B = suite::random(size_t(NK) * NJ, 2);
-  std::vector<float> C = suite::random(size_t(NI) * NJ, 3), Result(C.size());
-  float *a, *b, *c;
-  suite::require(cudaMalloc((void **)&a, sizeof(float) * NI * NK), "a");
-  suite::require(cudaMalloc((void **)&b, sizeof(float) * NK * NJ), "b");
-  suite::require(cudaMalloc((void **)&c, sizeof(float) * NI * NJ), "c");
-  cudaMemcpy(a, A.data(), sizeof(float) * NI * NK, cudaMemcpyHostToDevice);
-  cudaMemcpy(b, B.data(), sizeof(float) * NK * NJ, cudaMemcpyHostToDevice);
-  cudaMemcpy(c, C.data(), sizeof(float) * NI * NJ, cudaMemcpyHostToDevice);
-
-  dim3 block(32, 8);
-  dim3 grid((NJ + block.x - 1) / block.x, (NI + block.y - 1) / block.y);
-  suite::Timer timer;
-  gemm<<<grid, block>>>(NI, NJ, NK, alpha, beta, a, b, c);
-  double ms = timer.stop();
-  cudaMemcpy(Result.data(), c, sizeof(float) * NI * NJ, cudaMemcpyDeviceToHost);
-
-  suite::Check check("gemm");
-  for (size_t At : suite::sample(Result.size(), 4096)) {
-    size_t i = At / NJ, j = At % NJ;
-    suite::Sum want;
-    want.add(double(beta) * C[At]);
-    for (size_t k = 0; k < NK; k++)
-      want.add(double(alpha) * A[i * NK + k] * B[k * NJ + j]);
-    check.compare("C", At, Result[At], want);
-  }
-  return check.finish(ms);
+  const Real Alpha = 1.5f, Beta = 0.75f;
+  Data A = randomData(NI * NK, 1), B = randomData(NK * NJ, 2), C = randomData(NI * NJ, 3);
+  Real *DA, *DB, *DC;
+  check(cudaMalloc((void **)&DA, NI * NK * sizeof(Real)));
+  check(cudaMalloc((void **)&DB, NK * NJ * sizeof(Real)));
+  check(cudaMalloc((void **)&DC, NI * NJ * sizeof(Real)));
+  upload(DA, A);
+  upload(DB, B);
+  upload(DC, C);
+  dim3 Block(32, 8);
+  dim3 Grid((NJ + Block.x - 1) / Block.x, (NI + Block.y - 1) / Block.y);
+  gemm<<<Grid, Block>>>(DC, DA, DB, Alpha, Beta);
+  Data Got = download(DC, NI * NJ);
+  Verdict V;
+  for (int I = 0; I < NI; I += 7)
+    for (int J = 0; J < NJ; J += 5) {
+      double Sum = Beta * C[I * NJ + J];
+      for (int K = 0; K < NK; ++K)
+        Sum += double(Alpha) * A[I * NK + K] * B[K * NJ + J];
+      V.expect(Got[I * NJ + J], Sum);
+    }
+  return V.report("gemm");
 }

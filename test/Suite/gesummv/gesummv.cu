@@ -1,54 +1,45 @@
-// y = alpha A x + beta B x, one thread for each row.
-#include "Suite.h"
+// y = alpha A x + beta B x, one thread a row.
+#include "../Check.h"
 
 #ifndef N
 #define N 4096
 #endif
 
-__global__ void gesummv(int n, float alpha, float beta, float *a, float *b,
-                        float *tmp, float *x, float *y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    tmp[i] = 0;
-    y[i] = 0;
-    for (int j = 0; j < n; j++) {
-      tmp[i] += a[i * n + j] * x[j];
-      y[i] += b[i * n + j] * x[j];
+__global__ void gesummv(const Real *A, const Real *B, const Real *X, Real *Y, Real *T, Real Alpha, Real Beta) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < N) {
+    T[I] = 0;
+    Y[I] = 0;
+    for (int J = 0; J < N; J++) {
+      T[I] += A[I * N + J] * X[J];
+      Y[I] += B[I * N + J] * X[J];
     }
-    y[i] = alpha * tmp[i] + beta * y[i];
+    Y[I] = Alpha * T[I] + Beta * Y[I];
   }
 }
 
 int main() {
-  const float alpha = 1.5f, beta = 1.2f;
-  std::vector<float> A = suite::random(size_t(N) * N, 1);
-  std::vector<float> B = suite::random(size_t(N) * N, 2);
-  std::vector<float> X = suite::random(N, 3), Result(N);
-  float *a, *b, *tmp, *x, *y;
-  suite::require(cudaMalloc((void **)&a, sizeof(float) * N * N), "a");
-  suite::require(cudaMalloc((void **)&b, sizeof(float) * N * N), "b");
-  suite::require(cudaMalloc((void **)&tmp, sizeof(float) * N), "tmp");
-  suite::require(cudaMalloc((void **)&x, sizeof(float) * N), "x");
-  suite::require(cudaMalloc((void **)&y, sizeof(float) * N), "y");
-  cudaMemcpy(a, A.data(), sizeof(float) * N * N, cudaMemcpyHostToDevice);
-  cudaMemcpy(b, B.data(), sizeof(float) * N * N, cudaMemcpyHostToDevice);
-  cudaMemcpy(x, X.data(), sizeof(float) * N, cudaMemcpyHostToDevice);
-
-  dim3 block(256);
-  dim3 grid((N + block.x - 1) / block.x);
-  suite::Timer timer;
-  gesummv<<<grid, block>>>(N, alpha, beta, a, b, tmp, x, y);
-  double ms = timer.stop();
-  cudaMemcpy(Result.data(), y, sizeof(float) * N, cudaMemcpyDeviceToHost);
-
-  suite::Check check("gesummv");
-  for (size_t i = 0; i < N; i++) {
-    suite::Sum want;
-    for (size_t j = 0; j < N; j++) {
-      want.add(double(alpha) * A[i * N + j] * X[j]);
-      want.add(double(beta) * B[i * N + j] * X[j]);
+  const Real Alpha = 1.5f, Beta = 0.75f;
+  Data A = randomData(size_t(N) * N, 1), B = randomData(size_t(N) * N, 2), X = randomData(N, 3);
+  Real *DA, *DB, *DX, *DY, *DT;
+  check(cudaMalloc((void **)&DA, sizeof(Real) * N * N));
+  check(cudaMalloc((void **)&DB, sizeof(Real) * N * N));
+  check(cudaMalloc((void **)&DX, sizeof(Real) * N));
+  check(cudaMalloc((void **)&DY, sizeof(Real) * N));
+  check(cudaMalloc((void **)&DT, sizeof(Real) * N));
+  upload(DA, A);
+  upload(DB, B);
+  upload(DX, X);
+  gesummv<<<(N + 255) / 256, 256>>>(DA, DB, DX, DY, DT, Alpha, Beta);
+  Data Got = download(DY, N);
+  Verdict V;
+  for (int I = 0; I < N; ++I) {
+    double First = 0, Second = 0;
+    for (int J = 0; J < N; ++J) {
+      First += double(A[size_t(I) * N + J]) * X[J];
+      Second += double(B[size_t(I) * N + J]) * X[J];
     }
-    check.compare("y", i, Result[i], want);
+    V.expect(Got[I], Alpha * First + Beta * Second);
   }
-  return check.finish(ms);
+  return V.report("gesummv");
 }
