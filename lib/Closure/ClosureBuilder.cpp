@@ -177,6 +177,11 @@ void Builder::reachMacros() {
     for (std::string &Word : identifiersIn(Text))
       if (Words.insert(Word).second)
         Seeds.push_back(std::move(Word));
+  // What only the template arguments name needs its header too.
+  if (!Arguments.empty())
+    for (const std::string &Word :
+         identifiersIn(explicitInstantiation(Kernel, Arguments)))
+      Words.insert(Word);
   Reached = Macros.reach(Seeds);
   for (const auto &Name : Reached)
     for (const MacroEvent &E : Macros.history(Name.first()))
@@ -418,6 +423,11 @@ void Builder::describeKernel() {
     Result.NameExpression += "<" + Arguments + ">";
   Result.Symbol = deviceSymbol(Kernel);
   Result.Flags = Unit.command().DeviceFlags;
+  for (StringRef Flag : {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr",
+                         "--extended-lambda", "-extended-lambda"})
+    if (llvm::is_contained(Unit.command().Original, Flag) &&
+        !llvm::is_contained(Result.Flags, Flag))
+      Result.Flags.push_back(Flag.str());
   Result.NvrtcClean = Headers.nvrtcClean();
   Result.UsesBarrier = Needed.UsesBarrier;
   Result.UsesAtomics = Needed.UsesAtomics;

@@ -239,6 +239,39 @@ std::string reached(const Cubin &C, uint64_t Word) {
   return {};
 }
 
+/// True if a later `LDC c[4][Rd]` takes its slot from the register that the
+/// `MOV Rd, immediate` at \p At sets: how calls to the device library are made.
+bool feedsAddressLoad(StringRef Code, size_t At) {
+  constexpr unsigned LoadConstant = 0xb82, Window = 16;
+  unsigned Register = (wordAt(Code, At) >> 16) & 0xff;
+  for (unsigned I = 1; I <= Window; ++I) {
+    size_t Next = At + I * InstructionBytes;
+    if (Next + InstructionBytes > Code.size())
+      return false;
+    uint64_t Word = wordAt(Code, Next);
+    if ((Word & 0xfff) == LoadConstant && ((Word >> BankShift) & 31) == 4 &&
+        ((Word >> 24) & 0xff) == Register)
+      return true;
+  }
+  return false;
+}
+
+/// The same for `MOV Rd, slot` before such a load.
+bool moveSameSlot(const Cubin &A, StringRef InA, const Cubin &B, StringRef InB,
+                  size_t At) {
+  constexpr unsigned MoveImmediate = 0x802;
+  uint64_t WordA = wordAt(InA, At), WordB = wordAt(InB, At);
+  if (wordAt(InA, At + 8) != wordAt(InB, At + 8) ||
+      (WordA & 0xffffffff) != (WordB & 0xffffffff) ||
+      (WordA & 0xfff) != MoveImmediate || !feedsAddressLoad(InA, At) ||
+      !feedsAddressLoad(InB, At))
+    return false;
+  auto SlotA = A.Addresses.find(WordA >> 32);
+  auto SlotB = B.Addresses.find(WordB >> 32);
+  return SlotA != A.Addresses.end() && SlotB != B.Addresses.end() &&
+         SlotA->second == SlotB->second;
+}
+
 /// True if the instructions at \p At differ only in where the variable they
 /// both reach lies.
 bool reachSame(const Cubin &A, StringRef InA, const Cubin &B, StringRef InB,
@@ -266,7 +299,8 @@ std::string mep::difference(const Cubin &A, const KernelCode &InA,
     StringRef Left(InA.Bytes), Right(InB.Bytes);
     if (Left.substr(At, InstructionBytes) == Right.substr(At, InstructionBytes))
       continue;
-    if (reachSame(A, Left, B, Right, At))
+    if (reachSame(A, Left, B, Right, At) ||
+        moveSameSlot(A, Left, B, Right, At))
       ++Moved;
     else if (Differing++ == 0)
       First = At;

@@ -370,7 +370,8 @@ void Walker::needVariable(const VarDecl *V) {
   if (IsDevice && !Definition)
     fail(V->getLocation(), "device variable '" + V->getQualifiedNameAsString() +
                                "' is defined in another unit");
-  if (IsDevice && !V->hasAttr<clang::CUDASharedAttr>() && !V->isConstexpr())
+  if (IsDevice && !V->hasAttr<clang::CUDASharedAttr>() && !V->isConstexpr() &&
+      !V->getType()->isDependentType() && !V->getDescribedVarTemplate())
     Result.Globals.insert(Definition ? Definition : V);
   if (Definition) {
     needText(Definition, V->getLocation());

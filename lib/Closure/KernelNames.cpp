@@ -26,7 +26,8 @@ std::string mep::deviceSymbol(const NamedDecl *D) {
   if (!Mangler->shouldMangleDeclName(D))
     return Name;
   bool AtFileScope = D->getDeclContext()->getRedeclContext()->isTranslationUnit();
-  if (clang::isa<clang::VarDecl>(D) && AtFileScope)
+  if (clang::isa<clang::VarDecl>(D) && AtFileScope &&
+      !clang::isa<clang::VarTemplateSpecializationDecl>(D))
     return Name;
   std::string Symbol;
   llvm::raw_string_ostream OS(Symbol);
@@ -43,29 +44,17 @@ std::string mep::deviceSymbol(const NamedDecl *D) {
   return Symbol;
 }
 
-std::string mep::reachableName(const NamedDecl *D) {
-  std::string Result = D->getNameAsString();
-  for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
-    if (const auto *N = clang::dyn_cast<clang::NamespaceDecl>(C))
-      if (!N->isAnonymousNamespace())
-        Result = N->getNameAsString() + "::" + Result;
-  return Result;
-}
-
-static clang::PrintingPolicy namingPolicy(const FunctionDecl *F) {
-  clang::PrintingPolicy Policy(F->getASTContext().getPrintingPolicy());
+static clang::PrintingPolicy namingPolicy(const NamedDecl *D) {
+  clang::PrintingPolicy Policy(D->getASTContext().getPrintingPolicy());
   Policy.SuppressUnwrittenScope = true;
   Policy.FullyQualifiedName = true;
   Policy.PrintAsCanonical = true;
   return Policy;
 }
 
-std::string mep::templateArguments(const FunctionDecl *Kernel) {
-  const clang::TemplateArgumentList *Arguments =
-      Kernel->getTemplateSpecializationArgs();
-  if (!Arguments)
-    return {};
-  clang::PrintingPolicy Policy = namingPolicy(Kernel);
+static std::string printed(const NamedDecl *D,
+                           llvm::ArrayRef<clang::TemplateArgument> Arguments) {
+  clang::PrintingPolicy Policy = namingPolicy(D);
   std::vector<std::string> Parts;
   auto Print = [&](const clang::TemplateArgument &A) {
     std::string Text;
@@ -73,7 +62,7 @@ std::string mep::templateArguments(const FunctionDecl *Kernel) {
     A.print(Policy, OS, /*IncludeType=*/false);
     Parts.push_back(Text);
   };
-  for (const clang::TemplateArgument &A : Arguments->asArray()) {
+  for (const clang::TemplateArgument &A : Arguments) {
     if (A.getKind() != clang::TemplateArgument::Pack)
       Print(A);
     else
@@ -81,6 +70,24 @@ std::string mep::templateArguments(const FunctionDecl *Kernel) {
         Print(Inner);
   }
   return llvm::join(Parts, ", ");
+}
+
+std::string mep::templateArguments(const FunctionDecl *Kernel) {
+  const clang::TemplateArgumentList *Arguments =
+      Kernel->getTemplateSpecializationArgs();
+  return Arguments ? printed(Kernel, Arguments->asArray()) : std::string();
+}
+
+std::string mep::reachableName(const NamedDecl *D) {
+  std::string Result = D->getNameAsString();
+  if (const auto *V =
+          clang::dyn_cast<clang::VarTemplateSpecializationDecl>(D))
+    Result += "<" + printed(D, V->getTemplateArgs().asArray()) + ">";
+  for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
+    if (const auto *N = clang::dyn_cast<clang::NamespaceDecl>(C))
+      if (!N->isAnonymousNamespace())
+        Result = N->getNameAsString() + "::" + Result;
+  return Result;
 }
 
 std::string mep::explicitInstantiation(const FunctionDecl *Kernel,

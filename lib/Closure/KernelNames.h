@@ -17,7 +17,7 @@ namespace mep {
 /// linkage leaves no mark, an unnamed namespace is \c LocalNamespace.
 std::string deviceSymbol(const clang::NamedDecl *D);
 
-/// Name that finds \p D from outside, without template arguments.
+/// Name that finds \p D from outside; a kernel's without template arguments.
 std::string reachableName(const clang::NamedDecl *D);
 
 /// `template __global__ void k<float, 16>(float *);`, to stand in the scope of
