@@ -52,9 +52,11 @@ void GuardedBuffer::checkZone(const char *From, uint64_t Length,
     uint64_t At = Front ? Length - 1 - I : I;
     if (Zone[At] != ZonePattern)
       throw Failure(status::OutOfBounds,
-                    "writes " + std::to_string(Front ? I + 1 : I) +
-                        (Front ? " bytes before the start of buffer '"
-                               : " bytes past the end of buffer '") +
-                        Name + "' (" + std::to_string(Bytes) + " bytes)");
+                    std::string("writes ") +
+                        (Front ? "before the start" : "past the end") +
+                        " of buffer '" + Name + "' (" + std::to_string(Bytes) +
+                        " bytes), first at byte " +
+                        (Front ? "-" + std::to_string(I + 1)
+                               : std::to_string(Bytes + I)));
   }
 }

@@ -159,28 +159,28 @@ void compareComponent(const BufferSpec &Buffer, unsigned Index,
       Floating ? scaleOf<S>(Buffer, Part, Expected, Poison) : 0;
   const double Limit = Floating ? Allowed.Relative[Index] : 0;
   double &Worst = Result.WorstOf[Index];
-  forScalars(
-      Buffer, Part, sizeof(Bits),
-      [&](uint64_t At, uint64_t Element, uint64_t I) {
-        Bits Want = S::load(Expected + At), Have = S::load(Got + At);
-        if (Want == Have)
-          return;
-        bool OneSided = Want == Unwritten || Have == Unwritten;
-        double WantValue = S::value(Want), HaveValue = S::value(Have);
-        double Error = OneSided
-                           ? HUGE_VAL
-                           : distance(WantValue, HaveValue, Scale, Floating);
-        Worst = std::max(Worst, Error);
-        if (Error <= Limit || (Floating && !OneSided &&
-                               std::fabs(HaveValue - WantValue) <=
-                                   Allowed.Absolute))
-          return;
-        if (Result.Wrong++ == 0)
-          Result.First = place(Buffer, Index, Element, I) + ": expected " +
-                         number(Part.Scalar, WantValue, Want == Unwritten) +
-                         ", got " +
-                         number(Part.Scalar, HaveValue, Have == Unwritten);
-      });
+  forScalars(Buffer, Part, sizeof(Bits),
+             [&](uint64_t At, uint64_t Element, uint64_t I) {
+               Bits Want = S::load(Expected + At), Have = S::load(Got + At);
+               if (Want == Have)
+                 return;
+               bool OneSided = Want == Unwritten || Have == Unwritten;
+               double WantValue = S::value(Want), HaveValue = S::value(Have);
+               double Error =
+                   OneSided ? HUGE_VAL
+                            : distance(WantValue, HaveValue, Scale, Floating);
+               Worst = std::max(Worst, Error);
+               if (Error <= Limit ||
+                   (Floating && !OneSided &&
+                    std::fabs(HaveValue - WantValue) <= Allowed.Absolute))
+                 return;
+               if (Result.Wrong++ == 0)
+                 Result.First =
+                     place(Buffer, Index, Element, I) + ": expected " +
+                     number(Part.Scalar, WantValue, Want == Unwritten) +
+                     ", got " +
+                     number(Part.Scalar, HaveValue, Have == Unwritten);
+             });
 }
 
 struct KindLimits {

@@ -28,7 +28,8 @@ constexpr const char *Usage =
     "                  [--cuda-path=DIR] [--hang-ms=N]\n"
     "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
     "from stdin, writes one JSON answer a line to stdout.\n"
-    "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times the\n"
+    "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times "
+    "the\n"
     "               baseline's time, whichever is longer\n";
 
 [[noreturn]] void usageError(const std::string &Message) {
@@ -153,10 +154,10 @@ std::string Server::prepare(const Request &Asked, const PrepareRequest &Given) {
                              std::to_string(Seconds) + " s",
                          true, Current.currentShape()));
   });
-  armLastWords(Out,
-               errorAnswer(Asked.Id, "baseline",
-                           "the baseline crashes: @SIGNAL@", true),
-               "@SIGNAL@");
+  armLastWords(
+      Out,
+      errorAnswer(Asked.Id, "baseline", "the baseline crashes: @SIGNAL@", true),
+      "@SIGNAL@");
   try {
     return baselineAnswer(Asked.Id, Current.prepare(Given));
   } catch (const BaselineError &Wrong) {

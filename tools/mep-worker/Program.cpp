@@ -124,8 +124,8 @@ void Binding::bindLaunch(Program &From, const ShapeData &Data,
   checkLimits(What.Shape, Device.facts(), Used, Where);
   Resources.Registers = std::max(Resources.Registers, Used.Registers);
   Resources.LocalBytes = std::max(Resources.LocalBytes, Used.LocalBytes);
-  Resources.SharedBytes =
-      std::max(Resources.SharedBytes, Used.SharedBytes + What.Shape.SharedBytes);
+  Resources.SharedBytes = std::max(Resources.SharedBytes,
+                                   Used.SharedBytes + What.Shape.SharedBytes);
 
   std::vector<std::string> Names = What.Arguments;
   if (Names.empty())
@@ -133,9 +133,9 @@ void Binding::bindLaunch(Program &From, const ShapeData &Data,
       Names.push_back(Argument.Name);
   std::vector<Bound> Bounds;
   for (size_t I = 0; I < Names.size(); ++I)
-    Bounds.push_back(bindArgument(Data, Planned, Names[I],
-                                  Where + ".arguments[" + std::to_string(I) +
-                                      "]"));
+    Bounds.push_back(
+        bindArgument(Data, Planned, Names[I],
+                     Where + ".arguments[" + std::to_string(I) + "]"));
   Arguments.push_back(std::move(Bounds));
   Launches.push_back({From.Loaded.get(), Index, What.Shape, {}});
 }

@@ -193,10 +193,9 @@ ArgumentSpec readArgument(const Node &From,
       Pointer.ByteOffset = Each["byte_offset"].whole(MostBytes);
     if (Result.Bytes.size() < 8 || Pointer.Offset > Result.Bytes.size() - 8)
       Each["offset"].fail("reaches past the argument's bytes");
-    if (std::none_of(Buffers.begin(), Buffers.end(),
-                     [&](const BufferSpec &B) {
-                       return B.Name == Pointer.Buffer;
-                     }))
+    if (std::none_of(Buffers.begin(), Buffers.end(), [&](const BufferSpec &B) {
+          return B.Name == Pointer.Buffer;
+        }))
       Each["buffer"].fail("no buffer '" + Pointer.Buffer + "'");
     Result.Pointers.push_back(std::move(Pointer));
   }
@@ -364,19 +363,14 @@ std::string mepworker::helloAnswer(const std::string &Id,
 std::string mepworker::baselineAnswer(const std::string &Id,
                                       const BaselineAnswer &B) {
   Json Answer = start(Id, true);
-  Answer["baseline"] = {{"time_ns", B.TimeNs},
-                        {"noise", B.Noise},
-                        {"samples", B.Samples},
-                        {"batch", B.Batch},
-                        {"floor_ns", B.FloorNs},
-                        {"compulsory_bytes", B.CompulsoryBytes},
-                        {"registers", B.Registers},
-                        {"shared_bytes", B.SharedBytes},
-                        {"local_bytes", B.LocalBytes},
-                        {"checksum", B.Checksum},
-                        {"shapes", B.Shapes},
-                        {"dropped_shapes", B.DroppedShapes},
-                        {"compiler", B.Compiler}};
+  Answer["baseline"] = {
+      {"time_ns", B.TimeNs},         {"noise", B.Noise},
+      {"samples", B.Samples},        {"batch", B.Batch},
+      {"floor_ns", B.FloorNs},       {"compulsory_bytes", B.CompulsoryBytes},
+      {"registers", B.Registers},    {"shared_bytes", B.SharedBytes},
+      {"local_bytes", B.LocalBytes}, {"checksum", B.Checksum},
+      {"shapes", B.Shapes},          {"dropped_shapes", B.DroppedShapes},
+      {"compiler", B.Compiler}};
   return print(Answer);
 }
 

@@ -53,8 +53,13 @@ Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison) {
   Data.restore(Bound.globals(), Poison);
   Bound.poisonScratch(Poison);
   launch(Bound);
-  Data.checkZones();
-  Bound.checkScratch();
-  Data.checkInputs(Bound.globals());
+  try {
+    Data.checkZones();
+    Bound.checkScratch();
+    Data.checkInputs(Bound.globals());
+  } catch (const Failure &Wrong) {
+    throw Failure(Wrong.Status, std::string(Wrong.what()) + " (shape " +
+                                    Data.spec().Name + ")");
+  }
   return Data.outputs(Bound.globals());
 }

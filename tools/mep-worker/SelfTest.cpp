@@ -19,8 +19,8 @@ constexpr double NearOne = 0.05;
 
 /// True when the baseline against itself reads 1.
 bool readsOne(const Samples &Taken, const Options &Settings) {
-  RatioInterval Interval = ratioInterval(
-      Taken.Baseline, Taken.Candidate, Settings.TrimPercent, Settings.Seed);
+  RatioInterval Interval = ratioInterval(Taken.Baseline, Taken.Candidate,
+                                         Settings.TrimPercent, Settings.Seed);
   return Interval.Low <= 1 + NearOne && Interval.High >= 1 - NearOne;
 }
 
@@ -91,8 +91,10 @@ void expectSlowFound(Runner &Run, PreparedShape &Base,
     if (Both > 1.05 * Once)
       return;
   }
-  failed("two launches (" + std::to_string(Both) + " ns) take no longer than "
-         "one (" + std::to_string(Once) + " ns)");
+  failed("two launches (" + std::to_string(Both) +
+         " ns) take no longer than "
+         "one (" +
+         std::to_string(Once) + " ns)");
 }
 
 } // namespace
@@ -107,8 +109,8 @@ Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
   for (unsigned Attempt = 0;; ++Attempt) {
     Taken = Samples();
     WorstError Worst;
-    auto Deadline = Clock::now() + std::chrono::milliseconds(
-                                       int64_t(Settings.TMaxMs));
+    auto Deadline =
+        Clock::now() + std::chrono::milliseconds(int64_t(Settings.TMaxMs));
     try {
       takePairs(Run, Sides, Settings.Repeat, Deadline, Random, Taken, Worst);
       checkTimedRun(Run, Sides, Random, Worst);

@@ -27,15 +27,14 @@ double msSince(Clock::time_point Start) {
 std::shared_ptr<Program> Session::baselineProgram(const ShapeSpec &Shape) {
   std::shared_ptr<Program> &Known = Programs[Shape.Defines];
   if (!Known)
-    Known = compileProgram(
-        Run.device(), Run.dog(),
-        {Prepared.Source,
-         {Prepared.Kernel},
-         symbolsOf(Prepared.Shapes),
-         Shape.Defines,
-         Prepared.Flags,
-         Prepared.NeedsFibers},
-        CompileMs);
+    Known = compileProgram(Run.device(), Run.dog(),
+                           {Prepared.Source,
+                            {Prepared.Kernel},
+                            symbolsOf(Prepared.Shapes),
+                            Shape.Defines,
+                            Prepared.Flags,
+                            Prepared.NeedsFibers},
+                           CompileMs);
   return Known;
 }
 
@@ -53,10 +52,9 @@ void Session::prepareShape(unsigned Index) {
       std::make_unique<ShapeData>(Run.device(), Spec, New->Code->Initial);
   New->Data->fill(Prepared.Settings.Seed);
   New->Bound = std::make_unique<Binding>(
-      Run.device(), *New->Code, *New->Data, originalPlan(Spec),
-      Prepared.Kernel, "shapes[" + std::to_string(Index) + "].");
-  New->Known =
-      studyBaseline(Run, *New->Data, *New->Bound, Prepared.Settings);
+      Run.device(), *New->Code, *New->Data, originalPlan(Spec), Prepared.Kernel,
+      "shapes[" + std::to_string(Index) + "].");
+  New->Known = studyBaseline(Run, *New->Data, *New->Bound, Prepared.Settings);
   Shapes.push_back(std::move(New));
 }
 
@@ -102,8 +100,8 @@ BaselineAnswer Session::measureBaseline() {
   base().Bound->patch(*base().Data);
   double Once = Run.time(*base().Bound, 1, false);
   Batch = batchFor(base().Data->spec(), Once, Prepared.Settings.TMinUs);
-  Samples Taken = selfTest(Run, base(), Prepared.Kernel, Batch,
-                           Prepared.Settings, Random);
+  Samples Taken =
+      selfTest(Run, base(), Prepared.Kernel, Batch, Prepared.Settings, Random);
   CurrentShape.clear();
   return describe(Taken);
 }
@@ -174,8 +172,8 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
     std::unique_ptr<Program> &Code = Compiled[Own.Defines];
     if (!Code)
       Code = compileProgram(Run.device(), Run.dog(), Own, Answer.CompileMs);
-    return Binding(Run.device(), *Code, *Shape.Data,
-                   Request.Plans[Shape.Index], Prepared.Kernel,
+    return Binding(Run.device(), *Code, *Shape.Data, Request.Plans[Shape.Index],
+                   Prepared.Kernel,
                    "plans[" + std::to_string(Shape.Index) + "].");
   };
 
@@ -252,8 +250,8 @@ bool Session::screen(const TimedPair &Sides, Samples &Taken,
 
 void Session::decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
                      EvaluationAnswer &Answer) {
-  auto Deadline = Clock::now() + std::chrono::milliseconds(
-                                     int64_t(Prepared.Settings.TMaxMs));
+  auto Deadline = Clock::now() +
+                  std::chrono::milliseconds(int64_t(Prepared.Settings.TMaxMs));
   Taken = Samples();
   takePairs(Run, Sides, Prepared.Settings.Repeat, Deadline, Random, Taken,
             Worst);
@@ -269,9 +267,8 @@ void Session::decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
 
 void Session::conclude(const Samples &Taken, EvaluationAnswer &Answer) const {
   const Options &Settings = Prepared.Settings;
-  RatioInterval Interval =
-      ratioInterval(Taken.Baseline, Taken.Candidate, Settings.TrimPercent,
-                    Settings.Seed);
+  RatioInterval Interval = ratioInterval(Taken.Baseline, Taken.Candidate,
+                                         Settings.TrimPercent, Settings.Seed);
   Answer.TimeNs = trimmedMean(Taken.Candidate, Settings.TrimPercent);
   Answer.BaselineNs = trimmedMean(Taken.Baseline, Settings.TrimPercent);
   Answer.Ratio = Interval.Ratio;

@@ -106,8 +106,7 @@ void ShapeData::refresh(std::mt19937_64 &Random) {
 void ShapeData::turn(std::mt19937_64 &Random) {
   for (size_t I = 0; I < Buffers.size(); ++I)
     if (canTurn(Spec.Buffers[I]))
-      Buffers[I].Turn =
-          Random() % (Spec.Buffers[I].Count / 256) * 256;
+      Buffers[I].Turn = Random() % (Spec.Buffers[I].Count / 256) * 256;
 }
 
 void ShapeData::reset() {
@@ -199,8 +198,8 @@ void ShapeData::checkInputs(const std::vector<void *> &Globals) const {
         std::memcmp(Now.data() + Rest, Host, Skipped) == 0)
       continue;
     std::vector<uint8_t> Was = before(I, 0);
-    uint64_t At = std::mismatch(Now.begin(), Now.end(), Was.begin()).first -
-                  Now.begin();
+    uint64_t At =
+        std::mismatch(Now.begin(), Now.end(), Was.begin()).first - Now.begin();
     throw Failure(status::InputChanged,
                   "changes input buffer '" + Buffer.Name + "', first element " +
                       std::to_string(At / Buffer.ElementBytes));

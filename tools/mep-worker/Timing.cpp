@@ -61,8 +61,7 @@ void pair(Runner &Run, const TimedPair &Sides, unsigned Batch, bool Checked,
 
 } // namespace
 
-unsigned mepworker::batchFor(const ShapeSpec &Shape, double Ns,
-                             double TMinUs) {
+unsigned mepworker::batchFor(const ShapeSpec &Shape, double Ns, double TMinUs) {
   double Wanted = std::ceil(TMinUs * 1000 / std::max(Ns, 1.0));
   return unsigned(
       std::clamp(Wanted, 1.0, changesItsInputs(Shape) ? 64.0 : 1000.0));

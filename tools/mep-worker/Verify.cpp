@@ -51,9 +51,9 @@ void checkUseful(const ShapeData &Data, const Contents &Outputs,
     Census Seen = count(Buffer, Data.before(I, PoisonNaN), Outputs[I]);
     Known.WrittenBytes += Seen.WrittenBytes;
     if (Seen.NotFinite > MostNotFinite * Seen.Floats)
-      throw BaselineError("its output '" + Buffer.Name + "' is not finite: " +
-                          std::to_string(Seen.NotFinite) + " of " +
-                          std::to_string(Seen.Floats) +
+      throw BaselineError("its output '" + Buffer.Name +
+                          "' is not finite: " + std::to_string(Seen.NotFinite) +
+                          " of " + std::to_string(Seen.Floats) +
                           " values, first element " +
                           std::to_string(Seen.FirstNotFinite));
   }
@@ -117,8 +117,8 @@ void setTolerances(const ShapeSpec &Shape, const Contents &Nudged,
     Difference Response;
     Response.WorstOf.resize(Buffer.Components.size());
     if (!Nudged[I].empty())
-      Response = compare(Buffer, Known.Reference[I], Nudged[I], Allowed,
-                         PoisonNaN);
+      Response =
+          compare(Buffer, Known.Reference[I], Nudged[I], Allowed, PoisonNaN);
     for (size_t C = 0; C < Buffer.Components.size(); ++C)
       Allowed.Relative[C] =
           Settings.RelativeTolerance > 0
@@ -176,8 +176,8 @@ void mepworker::checkOutputs(const ShapeSpec &Shape, const Expectation &Known,
     if (Found.Wrong)
       throw Failure(status::Mismatch,
                     Found.First + "; " + std::to_string(Found.Wrong) + " of " +
-                        std::to_string(Buffer.Count) +
-                        " elements are wrong (" + Which + ")");
+                        std::to_string(Buffer.Count) + " elements are wrong (" +
+                        Which + ")");
   }
 }
 
@@ -188,8 +188,9 @@ void mepworker::checkReproducible(const ShapeSpec &Shape,
   for (size_t I = 0; I < First.size(); ++I) {
     if (!Known.Reproducible[I] || First[I] == Second[I])
       continue;
-    Difference Found = compare(Shape.Buffers[I], First[I], Second[I],
-                               uniformTolerance(Shape.Buffers[I], 0), PoisonNaN);
+    Difference Found =
+        compare(Shape.Buffers[I], First[I], Second[I],
+                uniformTolerance(Shape.Buffers[I], 0), PoisonNaN);
     if (Found.Wrong)
       throw Failure(status::Nondeterministic,
                     "two runs on the same inputs differ where the baseline "

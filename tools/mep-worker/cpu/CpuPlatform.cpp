@@ -249,7 +249,8 @@ private:
   static void move(void *To, const void *From, uint64_t Bytes) {
     if (Bytes <= 65536 && std::memcmp(To, From, Bytes) == 0)
       return;
-    unsigned Parts = Bytes < LargeCopy ? 1 : std::thread::hardware_concurrency();
+    unsigned Parts =
+        Bytes < LargeCopy ? 1 : std::thread::hardware_concurrency();
     Parts = std::max(1u, std::min(Parts, 16u));
     uint64_t Step = (Bytes / Parts + 63) / 64 * 64;
     std::vector<std::thread> Crew;

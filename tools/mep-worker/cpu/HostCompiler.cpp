@@ -157,11 +157,10 @@ HostCompiler::commandLine(const CompileRequest &Request,
                           const std::string &Source,
                           const std::string &Library) const {
   std::vector<std::string> Words = {
-      Path,        "-x",      "c++",
-      "-O3",       "-w",      standardFlag(Request.Flags),
-      "-fPIC",     "-shared", "-fno-math-errno",
-      "-pthread",  "-I" + Runtime,
-      "-I" + Runtime + "/cpu"};
+      Path,       "-x",           "c++",
+      "-O3",      "-w",           standardFlag(Request.Flags),
+      "-fPIC",    "-shared",      "-fno-math-errno",
+      "-pthread", "-I" + Runtime, "-I" + Runtime + "/cpu"};
 #if defined(__x86_64__)
   Words.push_back("-march=native");
 #else
@@ -203,9 +202,9 @@ HostCompiler::compile(const CompileRequest &Request) const {
       Result.Log = "error: the host compiler was killed";
   } else if (!(Result.Library = dlopen(Library.c_str(), RTLD_NOW))) {
     std::string Why = dlerror();
-    Result.Log += "error: " + Why.substr(Why.rfind(Folder.Path, 0) == 0
-                                             ? Library.size() + 2
-                                             : 0);
+    Result.Log +=
+        "error: " +
+        Why.substr(Why.rfind(Folder.Path, 0) == 0 ? Library.size() + 2 : 0);
   }
   return Result;
 }

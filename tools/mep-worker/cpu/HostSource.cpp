@@ -38,14 +38,20 @@ std::string symbolEntry(unsigned Number, const std::string &Symbol) {
 } // namespace
 
 std::string mepworker::hostSource(const CompileRequest &Request) {
-  std::string Text = "#include \"mep_cpu.h\"\n"
+  // Standard headers use spellings that CUDA gives another meaning, so those
+  // of the runtime come first, and __noinline__ ends up empty: that is right
+  // both alone and inside the attribute of a header that the source includes.
+  std::string Text = "#include <atomic>\n#include <condition_variable>\n"
+                     "#include <memory>\n#include <mutex>\n"
+                     "#include <thread>\n#include \"mep_cpu.h\"\n"
+                     "#undef __noinline__\n#define __noinline__\n"
                      "template <typename... mep_types> static unsigned "
                      "mep_count_parameters(void (*)(mep_types...)) "
                      "{ return sizeof...(mep_types); }\n";
   for (const std::string &Each : Request.Defines)
     Text += define(Each);
-  Text += "#line 1 \"kernel.cu\"\n" + Request.Source +
-          "\n#line 1 \"launches\"\n";
+  Text +=
+      "#line 1 \"kernel.cu\"\n" + Request.Source + "\n#line 1 \"launches\"\n";
   for (unsigned I = 0; I < Request.Kernels.size(); ++I)
     Text += kernelEntry(I, Request.Kernels[I]);
   for (unsigned I = 0; I < Request.Symbols.size(); ++I)
