@@ -52,10 +52,19 @@ static uint64_t pointeeBytes(const ASTContext &Context, QualType Pointer) {
   return Context.getTypeSizeInChars(T).getQuantity();
 }
 
+/// An allocating expression and the calls that lead to it: a wrapper called
+/// twice makes two allocations.
+static std::string identity(const void *Node, const Point &P) {
+  std::string Id = std::to_string(reinterpret_cast<uintptr_t>(Node));
+  for (FrameRef F = P.In; F && F->Call; F = F->Caller.In)
+    Id += "<" + std::to_string(reinterpret_cast<uintptr_t>(F->Call));
+  return Id;
+}
+
 PointerValue HostValues::allocated(const Expr *Call, unsigned Argument,
                                    const Point &P) {
   PointerValue V;
-  V.Id = Call;
+  V.Id = identity(Call, P);
   V.Where = placeOf(Call->getExprLoc());
   StringRef Name = calledName(Call);
   if (const Allocator *A = allocator(Call); A && A->Pointer == Argument) {
@@ -78,7 +87,7 @@ PointerValue HostValues::allocated(const Expr *Call, unsigned Argument,
       Symbol = U->getSubExpr();
     if (auto *R = dyn_cast<DeclRefExpr>(bare(Symbol))) {
       V.What = PointerValue::Symbol;
-      V.Id = R->getDecl()->getCanonicalDecl();
+      V.Id = identity(R->getDecl()->getCanonicalDecl(), {});
       V.Name = R->getDecl()->getQualifiedNameAsString();
     }
     return V;
@@ -139,7 +148,7 @@ PointerValue HostValues::container(const Expr *E, const Point &P) {
                       .getQuantity();
   PointerValue V;
   V.What = PointerValue::Memory;
-  V.Id = R->getDecl()->getCanonicalDecl();
+  V.Id = identity(R->getDecl()->getCanonicalDecl(), {});
   V.Where = placeOf(From.Source->At);
   V.Bytes = binaryTerm("*", value(Count, From.Place), integerTerm(Size));
   return V;
@@ -148,7 +157,7 @@ PointerValue HostValues::container(const Expr *E, const Point &P) {
 PointerValue HostValues::pointerCall(const CallExpr *C, const Point &P) {
   StringRef Name = calledName(C);
   PointerValue V;
-  V.Id = C;
+  V.Id = identity(C, P);
   V.Where = placeOf(C->getExprLoc());
   if (Name == "malloc" || Name == "aligned_alloc" || Name == "calloc") {
     V.What = PointerValue::Memory;
@@ -303,7 +312,7 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
   if (auto *N = dyn_cast<CXXNewExpr>(E); N && N->isArray()) {
     PointerValue V;
     V.What = PointerValue::Memory;
-    V.Id = N;
+    V.Id = identity(N, P);
     V.Where = placeOf(N->getExprLoc());
     V.Bytes = binaryTerm(
         "*", value(*N->getArraySize(), P),

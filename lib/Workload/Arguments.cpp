@@ -42,7 +42,7 @@ private:
   const ASTContext &Context;
   Draft &Out;
   Argument Current;
-  std::vector<std::pair<const void *, size_t>> Allocations;
+  std::vector<std::pair<std::string, size_t>> Allocations;
 };
 
 llvm::Error ArgumentInference::add(const KernelParameter &Parameter, QualType T,
@@ -97,7 +97,7 @@ void ArgumentInference::scalar(QualType T, ScalarKind Kind, const Place &P) {
 llvm::Expected<size_t> ArgumentInference::buffer(const PointerValue &V,
                                                  QualType T, const Place &P) {
   for (const auto &[Id, Index] : Allocations)
-    if (V.Id && Id == V.Id)
+    if (!V.Id.empty() && Id == V.Id)
       return Index;
   std::string Where = Values.placeOf(P.E->getExprLoc());
   auto Element = elementType(T->getPointeeType(), Context, Where);

@@ -17,7 +17,7 @@ using FieldPath = llvm::SmallVector<const clang::FieldDecl *, 4>;
 /// What a pointer points at.
 struct PointerValue {
   enum Kind { Unknown, Null, Memory, Symbol } What = Unknown;
-  const void *Id = nullptr; ///< Same for the same allocation.
+  std::string Id; ///< Same for the same allocation; empty if not known.
   TermRef Bytes;            ///< Of the allocation; null if not known.
   TermRef OffsetBytes = integerTerm(0);
   std::string Name; ///< Of a Symbol.

@@ -175,19 +175,20 @@ llvm::Expected<ShapeQuestions> openShape(Expressions &Batch, const Workload &W,
     Q.Values.emplace_back();
     for (const ArgumentPart &P : A.Parts) {
       std::string Where = "arguments[" + P.Name + "].value";
-      if (!P.Buffer.empty()) {
-        Q.Values.back().push_back(
-            Batch.ask(P.BufferOffset, "arguments[" + P.Name +
-                                          "].buffer_offset"));
-        continue;
-      }
-      Q.Values.back().push_back(Batch.ask(P.Value, Where));
+      Q.Values.back().push_back(P.Buffer.empty() ? Batch.ask(P.Value, Where)
+                                                 : 0);
       // A scalar named like a dimension has the dimension's value and would
       // only hide its wider type.
-      if (!Q.Dimensions.count(P.Name))
+      if (P.Buffer.empty() && !Q.Dimensions.count(P.Name))
         Batch.define(P.Name, spelling(P.Kind), P.Value, Where);
     }
   }
+  // Offsets may use any scalar, so they come after all of them.
+  for (size_t A = 0; A < W.Arguments.size(); ++A)
+    for (size_t I = 0; I < W.Arguments[A].Parts.size(); ++I)
+      if (const ArgumentPart &P = W.Arguments[A].Parts[I]; !P.Buffer.empty())
+        Q.Values[A][I] = Batch.ask(
+            P.BufferOffset, "arguments[" + P.Name + "].buffer_offset");
   for (int I = 0; I < 3; ++I)
     Batch.define(std::string("block_") + Axis[I], "long long",
                  "(long long)(" + W.Launch.Block[I] + ")",

@@ -54,6 +54,38 @@ void separateNames(Workload &W, DimensionTable &Dimensions) {
     }
 }
 
+bool boundsBuffer(const Workload &W, StringRef Name) {
+  return llvm::any_of(
+      W.Buffers, [&](const Buffer &B) { return usesName(B.Extent, Name); });
+}
+
+/// `n` given to the kernel and `n` given to the allocation as separate
+/// constants of one value are one size: varying one of them alone would leave
+/// the buffers.
+void tieEqualDimensions(Workload &W, DimensionTable &Dimensions) {
+  for (NamedDimension &D : Dimensions.all()) {
+    if (!D.Owner || D.Missing || D.Data.Value < 64 || D.Data.Fixed ||
+        boundsBuffer(W, D.Data.Name))
+      continue;
+    std::vector<const NamedDimension *> Equal;
+    for (const NamedDimension &E : Dimensions.all())
+      if (&E != &D && !E.Missing && !E.Data.Fixed &&
+          E.Data.Value == D.Data.Value && boundsBuffer(W, E.Data.Name))
+        Equal.push_back(&E);
+    if (Equal.size() != 1)
+      continue;
+    std::string Old = D.Data.Name, New = Equal.front()->Data.Name;
+    eachExpression(W, [&](std::string &E) {
+      E = replaceNames(
+          E, [&](StringRef N) { return N == Old ? New : std::string(); });
+    });
+    W.Notes.push_back("'" + Old + "' (" + D.Data.Source + ") and '" + New +
+                      "' (" + Equal.front()->Data.Source +
+                      ") are both " + std::to_string(D.Data.Value) +
+                      " and are taken as one size");
+  }
+}
+
 bool isUsed(Workload &W, StringRef Name) {
   bool Used = false;
   eachExpression(W, [&](std::string &E) { Used |= usesName(E, Name); });
@@ -99,6 +131,7 @@ llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
                      Site.Definition.str());
   inferFills(findUses(Kernel, Names, Device.context()), Dimensions, Out);
   llvm::append_range(Out.Data.Notes, Values.notes());
+  tieEqualDimensions(Out.Data, Dimensions);
   separateNames(Out.Data, Dimensions);
   takeDimensions(Out.Data, Dimensions, C);
   Out.Data.Shapes = {{"base", {}}};

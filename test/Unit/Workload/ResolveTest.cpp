@@ -147,7 +147,11 @@ INSTANTIATE_TEST_SUITE_P(
                 [](Workload &W) { W.Launch.SharedBytes = "-4"; },
                 "shared_bytes"},
         Refusal{"IntOverflow",
-                [](Workload &W) { W.Arguments[1].Parts[0].Value = "3000000000"; },
+                [](Workload &W) {
+                  W.Buffers[0].Extent = "N";
+                  W.Arguments[0].Parts[0].BufferOffset = "0";
+                  W.Arguments[1].Parts[0].Value = "3000000000";
+                },
                 "arguments[n].value"},
         Refusal{"PointerPastEnd",
                 [](Workload &W) { W.Arguments[0].Parts[0].BufferOffset = "3001"; },

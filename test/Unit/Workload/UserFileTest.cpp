@@ -80,7 +80,7 @@ std::string problem(const char *Text) {
 
 TEST(UserFile, RefusesUnknownNamesWithTheirPath) {
   EXPECT_NE(problem(R"({"buffers": [{"name": "b", "extent": 1}]})")
-                .find("w.json: buffers[0].name"),
+                .find("buffers[0].name: the kernel's workload has no 'b'"),
             std::string::npos);
   EXPECT_NE(problem(R"({"arguments": [{"name": "q", "value": 1}]})")
                 .find("it has a, count, p"),
