@@ -1,0 +1,81 @@
+/// \file
+/// Requests that are wrong name the wrong member; launch names are resolved.
+
+#include "Program.h"
+#include "Protocol.h"
+#include "gtest/gtest.h"
+
+using namespace mepworker;
+
+namespace {
+
+std::string problem(const std::string &Line) {
+  std::string Id = "null";
+  try {
+    parseRequest(Line, Id);
+  } catch (const RequestError &Wrong) {
+    return Wrong.what();
+  }
+  return "";
+}
+
+TEST(Protocol, HelloAndQuit) {
+  std::string Id = "null";
+  Request R = parseRequest(R"({"id":7,"op":"hello"})", Id);
+  EXPECT_TRUE(std::holds_alternative<HelloRequest>(R.Op));
+  EXPECT_EQ(R.Id, "7");
+  R = parseRequest(R"({"id":"x","op":"quit"})", Id);
+  EXPECT_TRUE(std::holds_alternative<QuitRequest>(R.Op));
+  EXPECT_EQ(R.Id, "\"x\"");
+}
+
+TEST(Protocol, EvaluateReadsPlansInOrder) {
+  std::string Id;
+  Request R = parseRequest(
+      R"({"op":"evaluate","candidate":"c","source":"s","tune":{"T":-3},
+          "plans":[{"launches":[{"kernel":"k","arguments":["a"],"grid":[4,2],
+          "block":[32],"shared_bytes":8}],
+          "scratch":[{"name":"t","bytes":16}]}]})",
+      Id);
+  const auto &E = std::get<EvaluateRequest>(R.Op);
+  EXPECT_EQ(E.Tune.at("T"), -3);
+  ASSERT_EQ(E.Plans.size(), 1u);
+  const PlannedLaunch &L = E.Plans[0].Launches.at(0);
+  EXPECT_EQ(L.Shape.Grid, (std::array<uint64_t, 3>{4, 2, 1}));
+  EXPECT_EQ(L.Shape.Block, (std::array<uint64_t, 3>{32, 1, 1}));
+  EXPECT_EQ(L.Shape.SharedBytes, 8u);
+  EXPECT_EQ(E.Plans[0].Scratch[0].second, 16u);
+}
+
+TEST(Protocol, WrongMembersAreNamed) {
+  EXPECT_EQ(problem("{"), "request: not JSON");
+  EXPECT_EQ(problem(R"({"op":"evaluate","source":1})"),
+            "source: expected a string");
+  EXPECT_EQ(problem(R"({"op":"evaluate","source":"",
+                        "plans":[{"launches":[]}]})"),
+            "plans[0].launches: needs at least one launch");
+  EXPECT_EQ(problem(R"({"op":"evaluate","source":"","plans":[{"launches":[
+                        {"grid":[1,1,1,1],"block":[1]}]}]})"),
+            "plans[0].launches[0].grid: expected one to three numbers");
+  EXPECT_EQ(problem(R"({"op":"evaluate","source":"","plans":[{"launches":[
+                        {"grid":[1],"block":[-1]}]}]})"),
+            "plans[0].launches[0].block[0]: expected a whole number, not "
+            "negative");
+}
+
+TEST(Protocol, ErrorsStayOnOneLine) {
+  EXPECT_EQ(errorAnswer("3", "device", "a\nb\x1b", true),
+            R"({"id":3,"ok":false,"error":"a b ","kind":"device","fatal":true})");
+}
+
+TEST(Program, KernelNamesMeanThoseOfThePreparedScope) {
+  EXPECT_EQ(kernelExpression("ns::k<float, 16>", ""), "ns::k<float, 16>");
+  EXPECT_EQ(kernelExpression("ns::k<float, 16>", "k"), "ns::k<float, 16>");
+  EXPECT_EQ(kernelExpression("ns::k<float, 16>", "ns::k"), "ns::k<float, 16>");
+  EXPECT_EQ(kernelExpression("ns::k<float>", "k<double>"), "ns::k<double>");
+  EXPECT_EQ(kernelExpression("ns::k<float>", "first"), "ns::first");
+  EXPECT_EQ(kernelExpression("k", "other::k"), "other::k");
+  EXPECT_EQ(kernelExpression("k", "k2"), "k2");
+}
+
+} // namespace
