@@ -131,19 +131,20 @@ double scaleOf(const BufferSpec &Buffer, const mep_fill::Component &Part,
   return Counted > 0 ? std::sqrt(Squares / Counted) : 0;
 }
 
-/// Error in units of (|expected| + scale); infinite when the two cannot be
-/// compared or an integer differs.
+/// Error of two scalars of different bits in units of (|expected| + scale);
+/// infinite when they cannot be compared and for integers, which a double does
+/// not always tell apart.
 inline double distance(double Expected, double Got, double Scale,
                        bool Floating) {
+  if (!Floating)
+    return HUGE_VAL;
   if (std::isnan(Expected) && std::isnan(Got))
     return 0;
   double Gap = std::fabs(Got - Expected);
   if (Gap == 0)
     return 0;
-  if (!Floating || !std::isfinite(Gap))
-    return Expected == Got ? 0 : HUGE_VAL;
   double Unit = std::fabs(Expected) + Scale;
-  return Unit > 0 ? Gap / Unit : HUGE_VAL;
+  return Unit > 0 && std::isfinite(Gap) ? Gap / Unit : HUGE_VAL;
 }
 
 template <typename S>
