@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -152,32 +153,59 @@ bool HostCompiler::find(std::string &Error) {
   return false;
 }
 
-std::vector<std::string>
-HostCompiler::commandLine(const CompileRequest &Request,
-                          const std::string &Source,
-                          const std::string &Library) const {
-  std::vector<std::string> Words = {
-      Path,       "-x",           "c++",
-      "-O3",      "-w",           standardFlag(Request.Flags),
-      "-fPIC",    "-shared",      "-fno-math-errno",
-      "-pthread", "-I" + Runtime, "-I" + Runtime + "/cpu"};
+HostCompiler::Words HostCompiler::options(const CompileRequest &Request) const {
+  Words Result = {Path,
+                  "-O3",
+                  "-w",
+                  standardFlag(Request.Flags),
+                  "-fPIC",
+                  "-fno-math-errno",
+                  "-pthread",
+                  "-I" + Runtime,
+                  "-I" + Runtime + "/cpu"};
 #if defined(__x86_64__)
-  Words.push_back("-march=native");
+  Result.push_back("-march=native");
 #else
-  Words.push_back("-mcpu=native");
+  Result.push_back("-mcpu=native");
 #endif
-  Words.push_back(Request.NeedsFibers ? "-DMEP_BOOST_CONTEXT"
-                                      : "-DMEP_NO_FIBERS");
+  Result.push_back(Request.NeedsFibers ? "-DMEP_BOOST_CONTEXT"
+                                       : "-DMEP_NO_FIBERS");
   for (const std::string &Flag : Request.Flags)
     if (Flag.rfind("-D", 0) == 0 || Flag.rfind("-U", 0) == 0 ||
         Flag.rfind("-I", 0) == 0)
-      Words.push_back(Flag);
-  Words.insert(Words.end(), {Source, "-o", Library});
-  return Words;
+      Result.push_back(Flag);
+  return Result;
 }
 
-HostCompiler::Output
-HostCompiler::compile(const CompileRequest &Request) const {
+/// Half of a compilation is the runtime's and the library's headers; Clang
+/// takes them precompiled. They are kept in memory, so nothing is left behind
+/// when a kernel kills the worker.
+std::string HostCompiler::precompiled(const Words &Options,
+                                      const std::string &Folder) {
+  if (Name != "clang++")
+    return "";
+  auto [Known, New] = Precompiled.try_emplace(Options, -1);
+  if (New) {
+    const std::string File = Folder + "/runtime.pch";
+    Words Command = Options;
+    for (const std::string &Header : RuntimeHeaders)
+      Command.insert(Command.end(), {"-include", Header});
+    Command.insert(Command.end(),
+                   {"-x", "c++-header", Runtime + "/mep_cpu.h", "-o", File});
+    int Memory = memfd_create("runtime.pch", 0);
+    if (Memory >= 0 &&
+        succeeded(runProgram(Command, Folder + "/pchlog", CompileSeconds))) {
+      std::string Content = readAll(File);
+      if (write(Memory, Content.data(), Content.size()) ==
+          ssize_t(Content.size()))
+        Known->second = Memory;
+    }
+  }
+  return Known->second < 0 ? ""
+                           : "/proc/self/fd/" + std::to_string(Known->second);
+}
+
+HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
   Output Result;
   PrivateFolder Folder;
   const std::string Source = Folder.Path + "/unit.cpp",
@@ -191,8 +219,13 @@ HostCompiler::compile(const CompileRequest &Request) const {
       return Result;
     }
   }
-  Ran Compiled =
-      runProgram(commandLine(Request, Source, Library), Log, CompileSeconds);
+  Words Command = options(Request);
+  std::string Headers = precompiled(Command, Folder.Path);
+  if (!Headers.empty())
+    Command.insert(Command.end(), {"-include-pch", Headers});
+  Command.insert(Command.end(),
+                 {"-x", "c++", "-shared", Source, "-o", Library});
+  Ran Compiled = runProgram(Command, Log, CompileSeconds);
   Result.Log = readAll(Log);
   if (Compiled.TimedOut) {
     Result.LimitHit = true;

@@ -5,6 +5,7 @@
 #define MEP_WORKER_CPU_HOSTCOMPILER_H
 
 #include "Platform.h"
+#include <map>
 
 namespace mepworker {
 
@@ -25,14 +26,20 @@ public:
     bool LimitHit = false;
   };
   /// Compiles and opens. The source's lines are numbered as `kernel.cu`.
-  Output compile(const CompileRequest &Request) const;
+  Output compile(const CompileRequest &Request);
 
 private:
-  std::vector<std::string> commandLine(const CompileRequest &Request,
-                                       const std::string &Source,
-                                       const std::string &Library) const;
+  using Words = std::vector<std::string>;
+  Words options(const CompileRequest &Request) const;
+  /// Where the precompiled runtime for these options is; empty: nowhere.
+  std::string precompiled(const Words &Options, const std::string &Folder);
+
+  std::map<Words, int> Precompiled; ///< Open memory files, or -1.
   std::string Path, Name, Version, Runtime;
 };
+
+/// What the runtime needs of the standard library, in order.
+extern const std::vector<std::string> RuntimeHeaders;
 
 /// The whole translation unit: the CPU runtime, the request's macros and
 /// source, and per kernel N and symbol N the functions `mep_entry_N`,

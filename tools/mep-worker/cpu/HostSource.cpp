@@ -6,6 +6,9 @@
 
 using namespace mepworker;
 
+const std::vector<std::string> mepworker::RuntimeHeaders = {
+    "atomic", "condition_variable", "memory", "mutex", "thread"};
+
 namespace {
 
 /// `extern __shared__ T name[];` inside a function has no spelling in C++; it
@@ -54,13 +57,14 @@ std::string mepworker::hostSource(const CompileRequest &Request) {
   // Standard headers use spellings that CUDA gives another meaning, so those
   // of the runtime come first, and __noinline__ ends up empty: that is right
   // both alone and inside the attribute of a header that the source includes.
-  std::string Text = "#include <atomic>\n#include <condition_variable>\n"
-                     "#include <memory>\n#include <mutex>\n"
-                     "#include <thread>\n#include \"mep_cpu.h\"\n"
-                     "#undef __noinline__\n#define __noinline__\n"
-                     "template <typename... mep_types> static unsigned "
-                     "mep_count_parameters(void (*)(mep_types...)) "
-                     "{ return sizeof...(mep_types); }\n";
+  std::string Text;
+  for (const std::string &Header : RuntimeHeaders)
+    Text += "#include <" + Header + ">\n";
+  Text += "#include \"mep_cpu.h\"\n"
+          "#undef __noinline__\n#define __noinline__\n"
+          "template <typename... mep_types> static unsigned "
+          "mep_count_parameters(void (*)(mep_types...)) "
+          "{ return sizeof...(mep_types); }\n";
   for (const std::string &Each : Request.Defines)
     Text += define(Each);
   Text += "#line 1 \"kernel.cu\"\n" + replaceDynamicShared(Request.Source) +
