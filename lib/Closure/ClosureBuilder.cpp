@@ -428,7 +428,7 @@ void Builder::describeKernel() {
     if (llvm::is_contained(Unit.command().Original, Flag) &&
         !llvm::is_contained(Result.Flags, Flag))
       Result.Flags.push_back(Flag.str());
-  Result.NvrtcClean = Headers.nvrtcClean();
+  Result.NvrtcClean = Headers.nvrtcClean() && !Needed.UsesHostDialect;
   Result.UsesBarrier = Needed.UsesBarrier;
   Result.UsesAtomics = Needed.UsesAtomics;
   Result.UsesDynamicShared = Needed.UsesDynamicShared;
@@ -477,6 +477,11 @@ Expected<Closure> buildWith(const ParsedUnit &Device, const KernelSite &Site,
     return makeError(Failure::Input,
                      "kernel '" + Site.QualifiedName +
                          "' is not defined in what the device compiler sees",
+                     Site.Definition.str());
+  if (Kernel->isDependentContext())
+    return makeError(Failure::Unsupported,
+                     "kernel template '" + Site.QualifiedName +
+                         "' is not instantiated in this unit",
                      Site.Definition.str());
   std::string Arguments = templateArguments(Kernel);
   Builder B(Device, Site, Kernel, std::move(Arguments));

@@ -165,6 +165,12 @@ public:
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *E);
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *S);
   bool VisitLambdaExpr(clang::LambdaExpr *E);
+  bool VisitCompoundLiteralExpr(clang::CompoundLiteralExpr *) {
+    return Result.UsesHostDialect = true;
+  }
+  bool VisitStmtExpr(clang::StmtExpr *) {
+    return Result.UsesHostDialect = true;
+  }
 
   Needs Result;
 
@@ -204,6 +210,9 @@ void Walker::fail(SourceLocation At, std::string Message) {
 /// A method of a kept class that device code cannot call: its signature counts,
 /// its body does not.
 bool Walker::hidden(FunctionDecl *F) {
+  if (F->hasAttr<clang::CUDAHostAttr>() && !F->hasAttr<clang::CUDADeviceAttr>() &&
+      !F->getAttr<clang::CUDAHostAttr>()->isImplicit())
+    Result.UsesHostDialect = true;
   if (isDeviceCallable(F) || Shown.contains(F))
     return false;
   if (!isa<CXXRecordDecl>(F->getDeclContext()) ||

@@ -30,6 +30,8 @@ struct Needs {
   llvm::SetVector<const clang::FunctionDecl *> HostMethods;
   bool UsesBarrier = false, UsesAtomics = false, UsesDynamicShared = false;
   uint64_t StaticSharedBytes = 0;
+  /// GNU extensions or functions for the host alone, which NVRTC refuses.
+  bool UsesHostDialect = false;
 };
 
 /// True if device code can call \p F.

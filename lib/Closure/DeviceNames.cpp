@@ -59,6 +59,14 @@ bool mep::isStandardHeader(StringRef Header) {
   return Names.contains(Header);
 }
 
+bool mep::isRuntimeHeader(StringRef Header) {
+  static const llvm::StringSet<> Names = {
+      "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h",
+      "device_launch_parameters.h", "builtin_types.h", "vector_types.h",
+      "vector_functions.h", "device_functions.h", "math_functions.h"};
+  return Names.contains(Header);
+}
+
 bool mep::nvrtcTakes(StringRef Header) {
   static const llvm::StringSet<> Host = {
       "cublas_v2.h", "cublas.h",    "cufft.h",    "cusparse.h", "cusolverDn.h",

@@ -18,6 +18,9 @@ bool isAtomicAssembly(llvm::StringRef Text);
 /// True for a header of the C or C++ standard library, by the name that an
 /// include gives it.
 bool isStandardHeader(llvm::StringRef Header);
+/// True for a header of the CUDA runtime whose device part every compiler of
+/// device code has built in.
+bool isRuntimeHeader(llvm::StringRef Header);
 /// True if NVRTC, with the toolkit's include folder, compiles \p Header.
 bool nvrtcTakes(llvm::StringRef Header);
 /// True if NVRTC declares the standard function \p Name by itself, without

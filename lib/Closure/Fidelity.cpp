@@ -163,8 +163,11 @@ static Fidelity compare(const std::string &Application,
   auto Right = readCubin(Slice);
   if (!Right)
     return outcome(Fidelity::Failed, take(Right.takeError()));
-  const KernelCode *Theirs = Left->find(C.Symbol);
   const KernelCode *Ours = Right->find(C.Symbol);
+  // Compilers differ in how they mangle some template parameters.
+  if (!Ours && Right->Kernels.size() == 1)
+    Ours = &Right->Kernels.front();
+  const KernelCode *Theirs = Ours ? Left->find(Ours->Symbol) : nullptr;
   if (!Ours)
     return outcome(Fidelity::Failed, "the closure defines no kernel '" +
                                          C.Symbol + "'");

@@ -117,6 +117,8 @@ void IncludePlan::need(StringRef Name, SourceLocation Place, bool InStd) {
   if (!D)
     return;
   StringRef Header = headerName(D->Spelling);
+  if (isRuntimeHeader(Header))
+    return use(*D, /*HostOnly=*/true);
   bool Takes = nvrtcTakes(Header);
   if (!Takes && !Taught)
     Clean = false;

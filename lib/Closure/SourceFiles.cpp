@@ -39,7 +39,11 @@ RawFile mep::scanFile(StringRef Text) {
   Lex.SetCommentRetentionState(true);
   bool InDirective = false, WantsName = false;
   clang::Token Token;
-  while (!Lex.LexFromRawLexer(Token)) {
+  // The lexer says "at the end" together with the last token.
+  for (bool AtEnd = false; !AtEnd;) {
+    AtEnd = Lex.LexFromRawLexer(Token);
+    if (Token.is(clang::tok::eof))
+      break;
     unsigned End = Lex.getCurrentBufferOffset();
     unsigned Begin = End - Token.getLength();
     bool StartsLine = Token.isAtStartOfLine();
