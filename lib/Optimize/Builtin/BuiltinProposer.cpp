@@ -31,9 +31,11 @@ std::vector<std::string> firstValues(const LaunchPlan &Plan) {
   return Defines;
 }
 
-/// Order in which drafts are tried first: what large kernels gain
-/// most from.
-unsigned rank(const Draft &D) {
+/// Order in which drafts are tried: on a GPU what long kernels gain most from
+/// first; on a CPU, where barriers are costly, the simplest first.
+unsigned rank(const Draft &D, const Device &On) {
+  if (On.Platform == "cpu")
+    return MaxDepth + 1 - std::min<size_t>(MaxDepth, D.Moves.size());
   auto Has = [&](const char *Name) { return llvm::is_contained(D.Moves, Name); };
   unsigned Rank = 0;
   Rank += Has("tile-contraction") ? 64 : 0;
@@ -77,8 +79,8 @@ public:
   }
 
 private:
-  /// Everything that structural moves reach from the original, and each other
-  /// move on its own and on top.
+  /// Everything that structural moves reach from the original, each with and
+  /// without a block shape of its own, and each other move by itself.
   llvm::Error combine(const ProposalContext &Context) {
     Draft Original;
     Original.Text = Context.Source.kernelText().str();
@@ -95,7 +97,10 @@ private:
         continue;
       }
       for (const Move &M : builtinMoves()) {
-        if (llvm::is_contained(From.Moves, M.Name))
+        // Hints on top of others wait until something was measured.
+        bool Hint = !M.Structural && M.Apply != blockShape;
+        if (llvm::is_contained(From.Moves, M.Name) ||
+            (Hint && !From.Moves.empty()))
           continue;
         MoveOutcome Outcome = M.Apply({**View, From, Context.Data, Context.On});
         if (!Outcome.Result || !isNew(*Outcome.Result))
@@ -107,7 +112,7 @@ private:
     }
     std::multimap<unsigned, const Draft *, std::greater<>> Ranked;
     for (const Draft &D : All)
-      Ranked.emplace(rank(D), &D);
+      Ranked.emplace(rank(D, Context.On), &D);
     for (const auto &[Rank, D] : Ranked)
       Queue.push_back(candidate(*D, ""));
     return llvm::Error::success();
