@@ -1,0 +1,9 @@
+/// \file
+/// Stands for the toolkit's <device_atomic_functions.h> on a host compiler.
+
+#ifndef MEP_CPU_SHADOW_DEVICE_ATOMIC_FUNCTIONS_H
+#define MEP_CPU_SHADOW_DEVICE_ATOMIC_FUNCTIONS_H
+
+#include "../mep_cpu.h"
+
+#endif // MEP_CPU_SHADOW_DEVICE_ATOMIC_FUNCTIONS_H

@@ -1,0 +1,9 @@
+/// \file
+/// Stands for the toolkit's <vector_types.h> on a host compiler.
+
+#ifndef MEP_CPU_SHADOW_VECTOR_TYPES_H
+#define MEP_CPU_SHADOW_VECTOR_TYPES_H
+
+#include "../mep_cpu.h"
+
+#endif // MEP_CPU_SHADOW_VECTOR_TYPES_H
