@@ -5,13 +5,13 @@
 #include "KernelView.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
-#include "llvm/ADT/StringExtras.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/ASTUnit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mep;
 using namespace clang;
@@ -40,7 +40,8 @@ public:
         V->isConstexpr() || !View.range(V->getSourceRange()))
       return true;
     if (V->getType().isConstQualified() &&
-        (!V->hasInit() || V->getInit()->isConstantInitializer(V->getASTContext(), false)))
+        (!V->hasInit() ||
+         V->getInit()->isConstantInitializer(V->getASTContext(), false)))
       return true;
     return stop("global variable '" + V->getNameAsString() +
                 "' that can keep values between launches");
@@ -93,7 +94,8 @@ std::string KernelView::foreignDeclaration() const {
 std::string KernelView::signature() const {
   std::string Out = Kernel->getNameAsString() + "(";
   for (const ParmVarDecl *P : Kernel->parameters())
-    Out += P->getType().getCanonicalType().getUnqualifiedType().getAsString() + ",";
+    Out += P->getType().getCanonicalType().getUnqualifiedType().getAsString() +
+           ",";
   return Out + ")";
 }
 
@@ -105,21 +107,25 @@ std::optional<Evaluation> mep::admit(const Closure &Source,
   std::vector<std::string> Defines;
   for (const Tunable &T : C.Plan.Tunables) {
     if (T.Values.empty())
-      return ended(C, Status::Rejected, "tunable '" + T.Name + "' has no values");
+      return ended(C, Status::Rejected,
+                   "tunable '" + T.Name + "' has no values");
     Defines.push_back(T.Name + "=" + std::to_string(T.Values.front()));
   }
   auto View = KernelView::parse(Source, C.DeviceText, Defines);
   if (!View) {
     llvm::Error Why = View.takeError();
-    Status Outcome = failureOf(Why) == Failure::Unsupported ? Status::Rejected
-                                                            : Status::CompileError;
+    Status Outcome = failureOf(Why) == Failure::Unsupported
+                         ? Status::Rejected
+                         : Status::CompileError;
     return ended(C, Outcome, llvm::toString(std::move(Why)));
   }
   if (std::string Foreign = (*View)->foreignDeclaration(); !Foreign.empty())
-    return ended(C, Status::Rejected, Foreign + " is not allowed in a candidate");
+    return ended(C, Status::Rejected,
+                 Foreign + " is not allowed in a candidate");
   if ((*View)->signature() != Signature)
-    return ended(C, Status::Rejected, ("the kernel's signature changed from " +
-                                       Signature + " to " + (*View)->signature())
-                                          .str());
+    return ended(C, Status::Rejected,
+                 ("the kernel's signature changed from " + Signature + " to " +
+                  (*View)->signature())
+                     .str());
   return std::nullopt;
 }

@@ -57,7 +57,8 @@ Journal::open(StringRef Path, StringRef Session, std::string &SetAside) {
   J->Path = Path.str();
   llvm::sys::fs::create_directories(llvm::sys::path::parent_path(Path));
   auto OpenLocked = [&]() -> llvm::Error {
-    J->File = ::open(J->Path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    J->File =
+        ::open(J->Path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (J->File < 0)
       return cannot("open the session's journal", Path);
     if (::flock(J->File, LOCK_EX | LOCK_NB) != 0)

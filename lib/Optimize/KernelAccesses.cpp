@@ -75,8 +75,8 @@ std::string KernelView::opaque(const Expr *E) const {
 }
 
 Polynomial KernelView::variable(const VarDecl *Var) const {
-  bool IsThread = llvm::any_of(
-      Threads, [&](const ThreadIndex &T) { return T.Var == Var; });
+  bool IsThread =
+      llvm::any_of(Threads, [&](const ThreadIndex &T) { return T.Var == Var; });
   if (!IsThread && Var->isLocalVarDecl() && Var->hasInit() &&
       !Changed.count(Var) && Var->getType()->isIntegerType()) {
     Polynomial P = polynomial(Var->getInit());
@@ -227,11 +227,15 @@ private:
       return Place{V, View.key(V), {}};
     }
     if (auto *Member = dyn_cast<MemberExpr>(E)) {
-      auto *Ref = dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
+      auto *Ref =
+          dyn_cast<DeclRefExpr>(Member->getBase()->IgnoreParenImpCasts());
       auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
       if (!V || View.Changed.count(V) || !Member->getType()->isPointerType())
         return std::nullopt;
-      return Place{V, View.key(V) + "." + Member->getMemberDecl()->getNameAsString(), {}};
+      return Place{V,
+                   View.key(V) + "." +
+                       Member->getMemberDecl()->getNameAsString(),
+                   {}};
     }
     if (auto *Op = dyn_cast<BinaryOperator>(E)) {
       bool Sum = Op->getOpcode() == BO_Add;
@@ -259,7 +263,9 @@ private:
         return std::nullopt;
       Polynomial Step = View.polynomial(Sub->getIdx());
       if (auto *Row = dyn_cast<ConstantArrayType>(
-              Sub->getType().getCanonicalType()->getUnqualifiedDesugaredType())) {
+              Sub->getType()
+                  .getCanonicalType()
+                  ->getUnqualifiedDesugaredType())) {
         std::string Size = "#" + std::to_string(Row->getSize().getZExtValue());
         View.Atoms[Size];
         Step = Step * Polynomial::atom(Size);
@@ -299,7 +305,8 @@ private:
       lvalue(Cond->getTrueExpr(), Read, Write);
       return lvalue(Cond->getFalseExpr(), Read, Write);
     }
-    if (auto *Assign = dyn_cast<BinaryOperator>(E); Assign && Assign->isAssignmentOp())
+    if (auto *Assign = dyn_cast<BinaryOperator>(E);
+        Assign && Assign->isAssignmentOp())
       return visit(Assign);
     std::string Field;
     const Expr *Whole = E;
@@ -321,7 +328,8 @@ private:
     if (!P)
       return unknown(E);
     operands(Whole);
-    Out.All.push_back({E, P->Root, P->Base, Field, P->Index, Read, Write, false});
+    Out.All.push_back(
+        {E, P->Root, P->Base, Field, P->Index, Read, Write, false});
   }
 
   bool atomicCall(const CallExpr *Call) {
@@ -337,7 +345,8 @@ private:
       auto P = pointer(Target);
       if (!P)
         return false;
-      Out.All.push_back({Target, P->Root, P->Base, "", P->Index, true, true, false});
+      Out.All.push_back(
+          {Target, P->Root, P->Base, "", P->Index, true, true, false});
     }
     if (!Out.All.empty())
       Out.All.back().Atomic = true;
@@ -369,5 +378,6 @@ std::string KernelView::elementType(const Access &A) const {
                    ? P->getPointeeType().getUnqualifiedType().getAsString()
                    : "";
       }
-  return Written != Kernel ? "" : T.getAsString(PrintingPolicy(Unit->language()));
+  return Written != Kernel ? ""
+                           : T.getAsString(PrintingPolicy(Unit->language()));
 }

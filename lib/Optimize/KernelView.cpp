@@ -4,8 +4,6 @@
 #include "KernelView.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -14,6 +12,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mep;
 using namespace clang;
@@ -32,7 +32,8 @@ llvm::StringRef mep::builtinIndex(const Expr *E, unsigned &Axis) {
     auto *Property = dyn_cast<MSPropertyRefExpr>(Pseudo->getSyntacticForm());
     if (!Property)
       return {};
-    auto *Base = dyn_cast<DeclRefExpr>(Property->getBaseExpr()->IgnoreParenCasts());
+    auto *Base =
+        dyn_cast<DeclRefExpr>(Property->getBaseExpr()->IgnoreParenCasts());
     llvm::StringRef Field = Property->getPropertyDecl()->getName();
     Axis = Field == "x" ? 0 : Field == "y" ? 1 : 2;
     return Base ? Base->getDecl()->getName() : llvm::StringRef();
@@ -94,7 +95,8 @@ std::optional<unsigned> linearIndexAxis(const Expr *E) {
 }
 
 const VarDecl *referenced(const Expr *E) {
-  auto *Ref = dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenCasts() : nullptr);
+  auto *Ref =
+      dyn_cast_or_null<DeclRefExpr>(E ? E->IgnoreParenCasts() : nullptr);
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
@@ -172,9 +174,9 @@ llvm::Error KernelView::findKernel() {
                      "no body of kernel '" + Source.Kernel +
                          "' that is not template-dependent");
   if (!range(Body))
-    return makeError(Failure::Unsupported,
-                     "the body of kernel '" + Source.Kernel +
-                         "' comes from a macro");
+    return makeError(Failure::Unsupported, "the body of kernel '" +
+                                               Source.Kernel +
+                                               "' comes from a macro");
   walk(Body, [&](const Stmt *S) {
     if (!isa<PseudoObjectExpr>(S))
       for (const Stmt *Child : S->children())
@@ -215,7 +217,8 @@ void KernelView::findThreads() {
       return false;
     unsigned Axis = 0;
     if (auto *E = dyn_cast<Expr>(S))
-      if (OtherBuiltin.empty() && (isa<PseudoObjectExpr>(E) || isa<MemberExpr>(E)) &&
+      if (OtherBuiltin.empty() &&
+          (isa<PseudoObjectExpr>(E) || isa<MemberExpr>(E)) &&
           !builtinIndex(E, Axis).empty())
         OtherBuiltin = builtinIndex(E, Axis).str() + "." + "xyz"[Axis];
     return true;
@@ -374,10 +377,11 @@ bool KernelView::guarded(const VarDecl *Var) const {
   bool Returned = false;
   for (const Stmt *S : Body->body()) {
     auto *If = dyn_cast<IfStmt>(S);
-    if (If && isa<ReturnStmt>(isa<CompoundStmt>(If->getThen()) &&
-                                      cast<CompoundStmt>(If->getThen())->size() == 1
-                                  ? cast<CompoundStmt>(If->getThen())->body_front()
-                                  : If->getThen())) {
+    if (If &&
+        isa<ReturnStmt>(isa<CompoundStmt>(If->getThen()) &&
+                                cast<CompoundStmt>(If->getThen())->size() == 1
+                            ? cast<CompoundStmt>(If->getThen())->body_front()
+                            : If->getThen())) {
       Returned |= bounds(If->getCond(), Var, false);
       continue;
     }
@@ -486,6 +490,5 @@ std::string KernelView::where(const Stmt *S) const {
   auto R = range(S);
   if (!R)
     return "kernel text";
-  return "line " +
-         std::to_string(1 + text({0, R->Begin}).count('\n'));
+  return "line " + std::to_string(1 + text({0, R->Begin}).count('\n'));
 }

@@ -83,8 +83,8 @@ public:
   /// First use of threadIdx, blockIdx, blockDim or gridDim outside a
   /// ThreadIndex; empty: none.
   std::string OtherBuiltin;
-  bool HasBarrier = false;  ///< Or warp operation.
-  std::string SharedArray;  ///< First `__shared__` variable; empty: none.
+  bool HasBarrier = false; ///< Or warp operation.
+  std::string SharedArray; ///< First `__shared__` variable; empty: none.
 
   const ThreadIndex *axis(unsigned Axis) const; ///< Null: not used.
   const LoopView *loop(const clang::ForStmt *For) const;

@@ -68,9 +68,9 @@ std::string percentOfFloor(double FloorNs, double TimeNs) {
 
 class Search {
 public:
-  Search(Worker &W, const Closure &C, const Workload &Data, const Baseline &Base,
-         Proposer &P, const OptimizeOptions &Options, KernelResult &Result,
-         OptimizeProgress Progress)
+  Search(Worker &W, const Closure &C, const Workload &Data,
+         const Baseline &Base, Proposer &P, const OptimizeOptions &Options,
+         KernelResult &Result, OptimizeProgress Progress)
       : W(W), C(C), Data(Data), Base(Base), P(P), Options(Options),
         Result(Result), Progress(Progress) {}
 
@@ -89,8 +89,8 @@ private:
     // The measured bandwidth differs from start to start.
     Device On = W.device();
     On.BandwidthBytesPerS = 0;
-    std::string Key = contentHash(C.Text + printJson(toJson(Data)) +
-                                  printJson(toJson(On)));
+    std::string Key =
+        contentHash(C.Text + printJson(toJson(Data)) + printJson(toJson(On)));
     std::string SetAside;
     auto J = Journal::open(JournalPath, Key, SetAside);
     if (!J)
@@ -109,8 +109,8 @@ private:
   Error rounds() {
     double Best = 1;
     for (unsigned Round = 0; Round < Options.Rounds; ++Round) {
-      ProposalContext Context{C,    Data,           W.device(), Base,
-                              Result.Trials, beam(), Round};
+      ProposalContext Context{C,      Data, W.device(), Base, Result.Trials,
+                              beam(), Round};
       auto Candidates = P.propose(Context, wanted());
       if (!Candidates)
         return Candidates.takeError();
@@ -149,7 +149,8 @@ private:
     Result.Trials.push_back({std::move(Proposal), Round, {}});
     Trial &T = Result.Trials.back();
     if (const Evaluation *Known = Record->find(T.Proposal.Id, {});
-        Known && !isCorrect(Known->Outcome) && !T.Proposal.Plan.Tunables.empty())
+        Known && !isCorrect(Known->Outcome) &&
+        !T.Proposal.Plan.Tunables.empty())
       return add(T, *Known, false);
     if (auto Refused = admit(C, Signature, T.Proposal))
       return add(T, *Refused, true);
@@ -236,14 +237,15 @@ private:
       for (const Evaluation &E : Result.Trials[I].Evaluations)
         if (E.Outcome == Status::Faster)
           Order.push_back({I, E.Tune, E.Low});
-    llvm::sort(Order, [](const Entry &A, const Entry &B) { return A.Low > B.Low; });
+    llvm::sort(Order,
+               [](const Entry &A, const Entry &B) { return A.Low > B.Low; });
     for (size_t I = 0; I < Order.size() && I < Confirmations; ++I) {
       Trial &T = Result.Trials[Order[I].Trial];
       auto Plans = resolvePlan(Data, T.Proposal.Plan, Order[I].Values);
       if (!Plans)
         return Plans.takeError();
-      auto E = W.evaluate(T.Proposal, C.withKernel(T.Proposal.DeviceText), *Plans,
-                          Order[I].Values);
+      auto E = W.evaluate(T.Proposal, C.withKernel(T.Proposal.DeviceText),
+                          *Plans, Order[I].Values);
       if (!E)
         return E.takeError();
       Status Outcome = E->Outcome;
@@ -263,7 +265,8 @@ private:
       std::string Near = percentOfFloor(Base.FloorNs, E->TimeNs);
       Result.Outcome =
           llvm::formatv("{0:f2}x ({1:f2} to {2:f2}): {3}{4}", E->Ratio, E->Low,
-                        E->High, llvm::join(Result.winner()->Proposal.Moves, " + "),
+                        E->High,
+                        llvm::join(Result.winner()->Proposal.Moves, " + "),
                         Near.empty() ? "" : "; now at " + Near)
               .str();
       return;
@@ -275,7 +278,8 @@ private:
                            [](const Trial &T) { return T.best() != nullptr; }))
       Why = "no candidate computed the right answer";
     if (Base.TimeNs < LaunchBoundNs)
-      Why += llvm::formatv("; launch-bound ({0:f1} us)", Base.TimeNs / 1000).str();
+      Why +=
+          llvm::formatv("; launch-bound ({0:f1} us)", Base.TimeNs / 1000).str();
     else if (std::string Near = percentOfFloor(Base.FloorNs, Base.TimeNs);
              !Near.empty())
       Why += "; at " + Near;
@@ -301,5 +305,6 @@ Error mep::optimizeKernel(Worker &W, const Closure &C, const Workload &Data,
                           const OptimizeOptions &Options,
                           llvm::StringRef JournalPath, KernelResult &Result,
                           OptimizeProgress Progress) {
-  return Search(W, C, Data, Base, P, Options, Result, Progress).run(JournalPath);
+  return Search(W, C, Data, Base, P, Options, Result, Progress)
+      .run(JournalPath);
 }

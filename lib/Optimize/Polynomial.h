@@ -27,7 +27,9 @@ public:
   Polynomial operator+(const Polynomial &Other) const;
   Polynomial operator-(const Polynomial &Other) const;
   Polynomial operator*(const Polynomial &Other) const;
-  bool operator==(const Polynomial &Other) const { return Terms == Other.Terms; }
+  bool operator==(const Polynomial &Other) const {
+    return Terms == Other.Terms;
+  }
   bool operator!=(const Polynomial &Other) const { return !(*this == Other); }
 
   std::optional<int64_t> asConstant() const;

@@ -29,8 +29,9 @@ public:
       visit(L);
     if (Edits.empty())
       return MoveOutcome::refuse(
-          WhyNot.empty() ? "no loop updates an element that does not move with it"
-                         : WhyNot);
+          WhyNot.empty()
+              ? "no loop updates an element that does not move with it"
+              : WhyNot);
     return finish(In, "accumulate-in-register", Edits, In.From.Plan,
                   {"assumes that different pointer arguments do not overlap"});
   }
@@ -50,7 +51,8 @@ private:
       promote(L, Base, All);
   }
 
-  void promote(const LoopView &L, const std::string &Base, const Accesses &All) {
+  void promote(const LoopView &L, const std::string &Base,
+               const Accesses &All) {
     for (const Region &R : Done)
       if (R.Base == Base)
         for (const Stmt *S : R.Statements)
@@ -119,7 +121,9 @@ private:
   bool runsForSure(const LoopView &L) {
     auto IsPlan = [&](const Expr *E) {
       return !View.polynomial(E)
-                  .spelled([&](const std::string &A) { return View.planSpelling(A); })
+                  .spelled([&](const std::string &A) {
+                    return View.planSpelling(A);
+                  })
                   .empty();
     };
     return IsPlan(L.Begin) && IsPlan(L.Bound);
@@ -154,14 +158,15 @@ private:
     if (auto *Block = dyn_cast_or_null<CompoundStmt>(View.parent(L.For))) {
       R.InCompound = true;
       std::vector<const Stmt *> All(Block->body_begin(), Block->body_end());
-      size_t At = llvm::find(All, static_cast<const Stmt *>(L.For)) - All.begin();
+      size_t At =
+          llvm::find(All, static_cast<const Stmt *>(L.For)) - All.begin();
       size_t From = At, To = At;
       bool Uses = false;
       for (size_t I = At; I-- > 0 && fits(All[I], Base, Index, Uses);)
         if (Uses)
           From = I;
-      for (size_t I = At + 1;
-           I < All.size() && fits(All[I], Base, Index, Uses); ++I)
+      for (size_t I = At + 1; I < All.size() && fits(All[I], Base, Index, Uses);
+           ++I)
         if (Uses)
           To = I;
       R.Statements.assign(All.begin() + From, All.begin() + To + 1);
@@ -221,8 +226,8 @@ private:
       for (const Access &A : View.accesses(First->getRHS()).All)
         Kept.insert(A.Node);
     } else {
-      Edits.insert(Front->Begin, (R.InCompound ? "" : "{ ") + Type + " " + Name +
-                                     " = " + Element + ";" + Line);
+      Edits.insert(Front->Begin, (R.InCompound ? "" : "{ ") + Type + " " +
+                                     Name + " = " + Element + ";" + Line);
     }
     if (Last && Last != First)
       Kept.insert(Last->getLHS()->IgnoreParens());

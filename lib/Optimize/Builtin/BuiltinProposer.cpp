@@ -36,7 +36,9 @@ std::vector<std::string> firstValues(const LaunchPlan &Plan) {
 unsigned rank(const Draft &D, const Device &On) {
   if (On.Platform == "cpu")
     return MaxDepth + 1 - std::min<size_t>(MaxDepth, D.Moves.size());
-  auto Has = [&](const char *Name) { return llvm::is_contained(D.Moves, Name); };
+  auto Has = [&](const char *Name) {
+    return llvm::is_contained(D.Moves, Name);
+  };
   unsigned Rank = 0;
   Rank += Has("tile-contraction") ? 64 : 0;
   Rank += Has("warp-per-row") ? 64 : 0;
@@ -52,8 +54,8 @@ class BuiltinProposer : public Proposer {
 public:
   const char *name() const override { return "builtin"; }
 
-  llvm::Expected<std::vector<Candidate>>
-  propose(const ProposalContext &Context, unsigned Wanted) override {
+  llvm::Expected<std::vector<Candidate>> propose(const ProposalContext &Context,
+                                                 unsigned Wanted) override {
     std::vector<Candidate> Out;
     if (Context.History.empty())
       Queue.clear();
@@ -88,8 +90,8 @@ private:
     std::vector<Draft> All;
     for (size_t I = 0; I < Reached.size(); ++I) {
       Draft From = Reached[I];
-      auto View = KernelView::parse(Context.Source, From.Text,
-                                    firstValues(From.Plan));
+      auto View =
+          KernelView::parse(Context.Source, From.Text, firstValues(From.Plan));
       if (!View) {
         if (I == 0)
           return View.takeError();

@@ -49,7 +49,9 @@ MoveOutcome mep::unrollLoops(const MoveInput &In) {
   const KernelView &View = In.View;
   if (llvm::StringRef(In.From.Text).contains("#pragma unroll"))
     return MoveOutcome::refuse("loops have unroll pragmas already");
-  std::string Factor = View.freshName("UNROLL");
+  // nvcc takes a constant expression here but expands no macro in a pragma.
+  std::string Factor = View.freshName("UNROLL"),
+              Constant = View.freshName("unroll_factor");
   TextEdits Edits;
   for (const LoopView &L : View.Loops) {
     auto R = View.range(L.For);
@@ -59,10 +61,13 @@ MoveOutcome mep::unrollLoops(const MoveInput &In) {
     size_t Line = R->Begin - Indent.size();
     if (Line != 0 && View.Text[Line - 1] != '\n')
       continue; // A pragma needs a line of its own.
-    Edits.insert(R->Begin, "#pragma unroll " + Factor + "\n" + Indent);
+    Edits.insert(R->Begin, "#pragma unroll (" + Constant + ")\n" + Indent);
   }
   if (Edits.empty())
-    return MoveOutcome::refuse("no innermost counted loop on a line of its own");
+    return MoveOutcome::refuse(
+        "no innermost counted loop on a line of its own");
+  Edits.insert(View.range(View.Body)->Begin + 1,
+               "\n  constexpr int " + Constant + " = " + Factor + ";");
   LaunchPlan Plan = In.From.Plan;
   Plan.Tunables.push_back({Factor, {2, 4, 8, 16}});
   return finish(In, "unroll", Edits, std::move(Plan));

@@ -43,8 +43,9 @@ MoveOutcome mep::blockShape(const MoveInput &In) {
       continue;
     }
     Block[Axis] = View.freshName(std::string("BLOCK_") + "XYZ"[Axis]);
-    Plan.Tunables.push_back(
-        {Block[Axis], !Several ? One : IsFirst ? Fast : Slow});
+    Plan.Tunables.push_back({Block[Axis], !Several  ? One
+                                          : IsFirst ? Fast
+                                                    : Slow});
     IsFirst = false;
   }
   reshape(*Launch, Block);
@@ -87,7 +88,8 @@ MoveOutcome mep::swapThreadAxes(const MoveInput &In) {
         return true;
       llvm::StringRef Name = builtinIndex(E, Axis);
       auto R = View.range(E);
-      Plain &= R && View.text(*R) == (Name + "." + llvm::Twine("xyz"[Axis])).str();
+      Plain &=
+          R && View.text(*R) == (Name + "." + llvm::Twine("xyz"[Axis])).str();
       if (R)
         Edits.replace({R->End - 1, R->End}, Axis == 0 ? "y" : "x");
       return false;

@@ -53,8 +53,8 @@ public:
       return MoveOutcome::refuse("the loop comes from a macro");
     std::string Name = L.Var->getNameAsString();
     std::string Indent = View.indentation(Whole->Begin);
-    std::string Test = Name + (L.Inclusive ? " <= " : " < ") +
-                       std::string(View.text(*Bound));
+    std::string Test =
+        Name + (L.Inclusive ? " <= " : " < ") + std::string(View.text(*Bound));
     if (View.polynomial(L.Begin) != Polynomial::constant(0))
       Test = Name + " >= " + std::string(View.text(*Begin)) + " && " + Test;
     TextEdits Edits;
@@ -117,8 +117,8 @@ private:
   /// The thread variable x where the loop begins at x + c with c >= 0.
   const ThreadIndex *triangle(int64_t &Distance) {
     for (const ThreadIndex &T : View.Threads) {
-      auto D = (View.polynomial(L.Begin) -
-                Polynomial::atom(View.key(T.Var))).asConstant();
+      auto D = (View.polynomial(L.Begin) - Polynomial::atom(View.key(T.Var)))
+                   .asConstant();
       if (D && *D >= 0) {
         Distance = *D;
         return &T;
@@ -199,10 +199,10 @@ private:
       std::string Name = "'" + A.Root->getNameAsString() + "'";
       if (A.Read && Written.count(A.Base))
         return Name + " is read outside the loop and written by the kernel";
-      bool Diagonal = T && Distance > 0 &&
-                      llvm::all_of(Inside.All, [&](const Access &I) {
-                        return I.Base != A.Base || meetsOnDiagonal(I, A, *T);
-                      });
+      bool Diagonal =
+          T && Distance > 0 && llvm::all_of(Inside.All, [&](const Access &I) {
+            return I.Base != A.Base || meetsOnDiagonal(I, A, *T);
+          });
       if (A.Write && Used.count(A.Base) && !Diagonal)
         return Name + " is written outside the loop and used in it";
     }

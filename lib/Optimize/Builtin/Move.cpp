@@ -49,9 +49,8 @@ PlannedLaunch *mep::mainLaunch(LaunchPlan &Plan) {
 }
 
 static std::string bracketed(const std::string &Expression) {
-  bool IsName = llvm::all_of(Expression, [](char C) {
-    return llvm::isAlnum(C) || C == '_';
-  });
+  bool IsName = llvm::all_of(
+      Expression, [](char C) { return llvm::isAlnum(C) || C == '_'; });
   return IsName ? Expression : "(" + Expression + ")";
 }
 
@@ -126,7 +125,8 @@ std::optional<GuardedBody> mep::guardedBody(const KernelView &View,
                                             std::string &WhyNot) {
   GuardedBody Out;
   Out.Condition = "true";
-  std::vector<const Stmt *> Rest(View.Body->body_begin(), View.Body->body_end());
+  std::vector<const Stmt *> Rest(View.Body->body_begin(),
+                                 View.Body->body_end());
   size_t At = 0;
   while (At < Rest.size() && isa<DeclStmt>(Rest[At]) &&
          View.accesses(Rest[At]).All.empty())
@@ -162,8 +162,9 @@ std::optional<GuardedBody> mep::guardedBody(const KernelView &View,
 static const VarDecl *localVariable(const Expr *E) {
   auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
   auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return Var && Var->isLocalVarDecl() && Var->getType()->isArithmeticType() ? Var
-                                                                            : nullptr;
+  return Var && Var->isLocalVarDecl() && Var->getType()->isArithmeticType()
+             ? Var
+             : nullptr;
 }
 
 /// Reads one statement of the loop as `sum += term`.
@@ -198,8 +199,9 @@ std::optional<SumLoop> mep::sumLoop(const KernelView &View,
       return true;
     });
   if (Loops != 1 || !Out.Loop) {
-    WhyNot = Loops == 0 ? "there is no loop"
-                        : "there is not just one counted loop in the guarded part";
+    WhyNot = Loops == 0
+                 ? "there is no loop"
+                 : "there is not just one counted loop in the guarded part";
     return std::nullopt;
   }
   std::vector<const Stmt *> Statements;
@@ -220,10 +222,13 @@ std::optional<SumLoop> mep::sumLoop(const KernelView &View,
   for (const SumLoop::Update &U : Out.Updates) {
     std::set<const VarDecl *> Used = View.mentioned(U.Term);
     Accesses Reads = View.accesses(U.Term);
-    bool Writes = llvm::any_of(Reads.All, [](const Access &A) { return A.Write; });
+    bool Writes =
+        llvm::any_of(Reads.All, [](const Access &A) { return A.Write; });
     if (!Reads.Unknown.empty() || Writes || View.synchronises(U.Term) ||
-        llvm::any_of(Out.Sums, [&](const VarDecl *S) { return Used.count(S); })) {
-      WhyNot = "a term of the sum uses the sum, or memory that cannot be followed";
+        llvm::any_of(Out.Sums,
+                     [&](const VarDecl *S) { return Used.count(S); })) {
+      WhyNot =
+          "a term of the sum uses the sum, or memory that cannot be followed";
       return std::nullopt;
     }
   }

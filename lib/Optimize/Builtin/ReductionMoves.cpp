@@ -65,7 +65,8 @@ bool writesMemory(const KernelView &View, const Stmt *S) {
 std::string impureSetup(const KernelView &View, const RowSum &R) {
   for (size_t I = 0; I < R.Sum.Position; ++I)
     if (writesMemory(View, R.Body.Inner[I]))
-      return "'" + View.text(R.Body.Inner[I]) + "' writes memory before the loop";
+      return "'" + View.text(R.Body.Inner[I]) +
+             "' writes memory before the loop";
   return "";
 }
 
@@ -186,16 +187,19 @@ MoveOutcome mep::splitReduction(const MoveInput &In) {
   for (size_t I = R.Sum.Position + 1; I < R.Body.Inner.size(); ++I)
     Tail += "    " + View.text(R.Body.Inner[I]) + "\n";
   for (size_t I = 0; I < Names.size(); ++I) {
-    std::string Type = R.Sum.Sums[I]->getType().getUnqualifiedType().getAsString(
-        PrintingPolicy(R.Sum.Sums[I]->getASTContext().getLangOpts()));
+    std::string Type =
+        R.Sum.Sums[I]->getType().getUnqualifiedType().getAsString(
+            PrintingPolicy(R.Sum.Sums[I]->getASTContext().getLangOpts()));
     if (View.Written != View.Kernel)
       return MoveOutcome::refuse("the sum's type depends on a template");
-    std::string Array = View.freshName(R.Sum.Sums[I]->getNameAsString() + "_parts");
-    Shared += "  __shared__ " + Type + " " + Array + "[" + Split + "][" + X + "];\n";
+    std::string Array =
+        View.freshName(R.Sum.Sums[I]->getNameAsString() + "_parts");
+    Shared +=
+        "  __shared__ " + Type + " " + Array + "[" + Split + "][" + X + "];\n";
     Zero += "  " + Type + " " + Names[I] + " = 0;\n";
     Store += "  " + Array + "[threadIdx.y][threadIdx.x] = " + Names[I] + ";\n";
-    Collect += "      " + R.Sum.Sums[I]->getNameAsString() + " += " + Array + "[" +
-               Part + "][threadIdx.x];\n";
+    Collect += "      " + R.Sum.Sums[I]->getNameAsString() + " += " + Array +
+               "[" + Part + "][threadIdx.x];\n";
   }
   std::string Out = "{\n";
   for (const Stmt *S : R.Body.Prologue)
@@ -204,8 +208,8 @@ MoveOutcome mep::splitReduction(const MoveInput &In) {
   Out += "  if (" + R.Body.Condition + ") {\n" + Setup + "    " + *LoopText +
          "\n  }\n" + Store + "  __syncthreads();\n";
   Out += "  if (threadIdx.y == 0 && (" + R.Body.Condition + ")) {\n" + Setup +
-         "    for (int " + Part + " = 0; " + Part + " < " + Split + "; ++" + Part +
-         ") {\n" + Collect + "    }\n" + Tail + "  }\n}";
+         "    for (int " + Part + " = 0; " + Part + " < " + Split + "; ++" +
+         Part + ") {\n" + Collect + "    }\n" + Tail + "  }\n}";
   TextEdits Edits;
   Edits.replace(*Whole, Out);
   LaunchPlan Plan = In.From.Plan;

@@ -85,14 +85,15 @@ private:
 
   /// `{ int j = …; if (c) { … } }` after register set-up joins the guard.
   std::optional<GuardedBody> flattened(GuardedBody G, std::string &Why) {
-    auto *Block = G.Inner.empty() ? nullptr
-                                  : dyn_cast<CompoundStmt>(G.Inner.back());
+    auto *Block =
+        G.Inner.empty() ? nullptr : dyn_cast<CompoundStmt>(G.Inner.back());
     if (!Block)
       return G;
     for (size_t I = 0; I + 1 < G.Inner.size(); ++I)
       Head.push_back(G.Inner[I]);
     std::vector<const Stmt *> Inner(Block->body_begin(), Block->body_end());
-    if (Inner.size() != 2 || !isa<DeclStmt>(Inner[0]) || !isa<IfStmt>(Inner[1])) {
+    if (Inner.size() != 2 || !isa<DeclStmt>(Inner[0]) ||
+        !isa<IfStmt>(Inner[1])) {
       Why = "the guarded part is a block of its own";
       return std::nullopt;
     }
@@ -112,8 +113,8 @@ private:
   std::string loopIsUniform() {
     bool Memory = false;
     std::set<const VarDecl *> Uses = View.variables(
-        View.polynomial(Sum.Loop->Begin) + View.polynomial(Sum.Loop->Bound) *
-                                               Polynomial::atom(View.key(Row)),
+        View.polynomial(Sum.Loop->Begin) +
+            View.polynomial(Sum.Loop->Bound) * Polynomial::atom(View.key(Row)),
         Memory);
     for (const VarDecl *V : Uses)
       if (V != Row && V->isLocalVarDecl() && !isa<ParmVarDecl>(V))
@@ -146,8 +147,10 @@ private:
         if (std::string Why = addOperand(A, OnRow, *AlongLoop); !Why.empty())
           return Why;
       }
-    bool Rows = llvm::any_of(Operands, [](const Operand &O) { return O.IsRow; });
-    bool Columns = llvm::any_of(Operands, [](const Operand &O) { return !O.IsRow; });
+    bool Rows =
+        llvm::any_of(Operands, [](const Operand &O) { return O.IsRow; });
+    bool Columns =
+        llvm::any_of(Operands, [](const Operand &O) { return !O.IsRow; });
     if (!Rows || !Columns)
       return "the sum has no operand for each of the two thread indices";
     return termsUseRegistersOnly();
@@ -248,8 +251,10 @@ private:
     std::string Side = O.IsRow ? rows() : columns();
     std::string First = O.IsRow ? FirstRow : FirstColumn;
     std::string K = Sum.Loop->Var->getNameAsString();
-    std::string Depth = O.AlongLoop ? Slot + " % " + TK : Slot + " / (" + Side + ")";
-    std::string Lane = O.AlongLoop ? Slot + " / " + TK : Slot + " % (" + Side + ")";
+    std::string Depth =
+        O.AlongLoop ? Slot + " % " + TK : Slot + " / (" + Side + ")";
+    std::string Lane =
+        O.AlongLoop ? Slot + " / " + TK : Slot + " % (" + Side + ")";
     std::string Test = O.IsRow ? RowGuard : ColumnGuard;
     return "    for (int " + Slot + " = " + Thread + "; " + Slot + " < " + TK +
            " * " + Side + "; " + Slot + " += " + TX + " * " + TY + ") {\n" +
@@ -311,38 +316,38 @@ private:
 
   std::string mainLoop() const {
     std::string K = Sum.Loop->Var->getNameAsString();
-    std::string Out = "  for (int " + Chunk + " = " + View.text(Sum.Loop->Begin) +
-                      "; " + Chunk + (Sum.Loop->Inclusive ? " <= " : " < ") +
-                      View.text(Sum.Loop->Bound) + "; " + Chunk + " += " + TK +
-                      ") {\n";
+    std::string Out =
+        "  for (int " + Chunk + " = " + View.text(Sum.Loop->Begin) + "; " +
+        Chunk + (Sum.Loop->Inclusive ? " <= " : " < ") +
+        View.text(Sum.Loop->Bound) + "; " + Chunk + " += " + TK + ") {\n";
     for (const Operand &O : Operands)
       Out += loadTile(O);
-    Out += "    __syncthreads();\n#pragma unroll\n    for (int " + Depth + " = 0; " + Depth +
-           " < " + TK + "; ++" + Depth + ") {\n";
+    Out += "    __syncthreads();\n#pragma unroll\n    for (int " + Depth +
+           " = 0; " + Depth + " < " + TK + "; ++" + Depth + ") {\n";
     for (const Operand &O : Operands) {
       std::string Count = O.IsRow ? TM : TN, I = O.IsRow ? M : N;
       std::string Lane = O.IsRow ? "threadIdx.y + " + M + " * " + TY
                                  : "threadIdx.x + " + N + " * " + TX;
       Out += "      " + O.Type + " " + O.Value + "[" + Count +
              "];\n#pragma unroll\n      for (int " + I + " = 0; " + I + " < " +
-             Count + "; ++" + I + ")\n        " + O.Value + "[" + I + "] = " +
-             O.Tile + "[" + Depth + "][" + Lane + "];\n";
+             Count + "; ++" + I + ")\n        " + O.Value + "[" + I +
+             "] = " + O.Tile + "[" + Depth + "][" + Lane + "];\n";
     }
-    return Out + "#pragma unroll\n      for (int " + M + " = 0; " + M + " < " + TM +
-           "; ++" + M + ") {\n#pragma unroll\n        for (int " + N +
+    return Out + "#pragma unroll\n      for (int " + M + " = 0; " + M + " < " +
+           TM + "; ++" + M + ") {\n#pragma unroll\n        for (int " + N +
            " = 0; " + N + " < " + TN + "; ++" + N + ") {\n" + product() +
            "        }\n      }\n    }\n    __syncthreads();\n  }\n";
   }
 
   /// The original statements for each element, the loop replaced by its sum.
   std::string elements() const {
-    std::string Out = "#pragma unroll\n  for (int " + M + " = 0; " + M + " < " + TM +
-                      "; ++" + M + ") {\n#pragma unroll\n    for (int " + N +
-                      " = 0; " + N + " < " + TN + "; ++" + N + ") {\n";
+    std::string Out = "#pragma unroll\n  for (int " + M + " = 0; " + M + " < " +
+                      TM + "; ++" + M + ") {\n#pragma unroll\n    for (int " +
+                      N + " = 0; " + N + " < " + TN + "; ++" + N + ") {\n";
     Out += "      const int " + Row->getNameAsString() + " = " + FirstRow +
            " + threadIdx.y + " + M + " * " + TY + ";\n";
-    Out += "      const int " + Column->getNameAsString() + " = " + FirstColumn +
-           " + threadIdx.x + " + N + " * " + TX + ";\n";
+    Out += "      const int " + Column->getNameAsString() + " = " +
+           FirstColumn + " + threadIdx.x + " + N + " * " + TX + ";\n";
     Out += "      if (" + Condition + ") {\n";
     for (const Stmt *S : Head)
       Out += "        " + View.text(S) + "\n";
@@ -350,8 +355,8 @@ private:
       Out += "        if (" + View.text(InnerTest) + ") {\n";
     for (size_t I = 0; I < Body.Inner.size(); ++I)
       Out += "        " +
-             (I == Sum.Position ? Sum.Sums[0]->getNameAsString() + " += " + Part +
-                                      "[" + M + "][" + N + "];"
+             (I == Sum.Position ? Sum.Sums[0]->getNameAsString() +
+                                      " += " + Part + "[" + M + "][" + N + "];"
                                 : View.text(Body.Inner[I])) +
              "\n";
     return Out + (InnerTest ? "        }\n" : "") + "      }\n    }\n  }\n";
@@ -383,7 +388,8 @@ private:
     auto Whole = View.range(View.Body);
     std::string Before = prologue();
     if (!Whole || Before == "#" || product().empty() ||
-        View.text(Sum.Loop->Bound).empty() || View.text(Sum.Loop->Begin).empty())
+        View.text(Sum.Loop->Bound).empty() ||
+        View.text(Sum.Loop->Begin).empty())
       return MoveOutcome::refuse(
           "the thread indices are declared together with others, or the loop "
           "comes from a macro");
@@ -395,7 +401,10 @@ private:
     Plan.Tunables.push_back({TY, {8, 16}});
     Plan.Tunables.push_back({TM, {1, 4, 8}});
     Plan.Tunables.push_back({TN, {2, 4, 8}});
-    Plan.Tunables.push_back({TK, {8, 16, 32}});
+    // Static shared memory ends at 48 KiB: four tiles of 32 passes do not fit.
+    Plan.Tunables.push_back({TK, Operands.size() > 2
+                                     ? std::vector<int64_t>{8, 16}
+                                     : std::vector<int64_t>{8, 16, 32}});
     PlannedLaunch *Launch = mainLaunch(Plan);
     for (unsigned Axis = 0; Axis < 2; ++Axis)
       Launch->Grid[Axis] = ceilDivided(threadsAlong(*Launch, Axis),

@@ -108,7 +108,8 @@ TEST_F(JournalTest, ExcludesASecondRun) {
   ASSERT_FALSE(bool(Second));
   llvm::Error E = Second.takeError();
   EXPECT_EQ(failureOf(E), Failure::Output);
-  EXPECT_NE(llvm::toString(std::move(E)).find("another run"), std::string::npos);
+  EXPECT_NE(llvm::toString(std::move(E)).find("another run"),
+            std::string::npos);
 }
 
 } // namespace

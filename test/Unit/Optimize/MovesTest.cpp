@@ -97,7 +97,8 @@ const char *ColumnSum = R"(__global__ void k(float *a, float *x, float *y) {
     y[j] += a[i * M + j] * x[i];
 })";
 
-const char *Product = R"(__global__ void k(float *a, float *b, float *c, float s) {
+const char *Product =
+    R"(__global__ void k(float *a, float *b, float *c, float s) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < N && j < M) {
@@ -186,7 +187,8 @@ TEST(AccumulateInRegister, RefusesConditionalUse) {
 
 TEST(Restrict, QualifiesEveryPointer) {
   Draft D = made(RowSum, {addRestrict});
-  EXPECT_TRUE(has(D.Text, "float *__restrict__ a, float *__restrict__ x")) << D.Text;
+  EXPECT_TRUE(has(D.Text, "float *__restrict__ a, float *__restrict__ x"))
+      << D.Text;
   EXPECT_TRUE(has(refused("__global__ void k(int n) { }", addRestrict),
                   "no pointer parameter"));
 }
@@ -226,28 +228,35 @@ TEST(ThreadAxisSwap, PutsXOnTheContiguousSide) {
     b[i * M + j] = 2 * a[i * M + j];
 })";
   Draft D = made(Text, {swapThreadAxes});
-  EXPECT_TRUE(has(D.Text, "int i = blockIdx.y * blockDim.y + threadIdx.y;")) << D.Text;
+  EXPECT_TRUE(has(D.Text, "int i = blockIdx.y * blockDim.y + threadIdx.y;"))
+      << D.Text;
   EXPECT_EQ(D.Plan.Launches[0].Grid[0], "grid_y");
   EXPECT_TRUE(has(refused(Product, swapThreadAxes), "already"));
 }
 
 TEST(Unroll, MarksInnermostLoops) {
   Draft D = made(Gram, {unrollLoops});
-  EXPECT_TRUE(has(D.Text, "#pragma unroll UNROLL\n      for (r = 0;")) << D.Text;
-  EXPECT_TRUE(has(refused("__global__ void k(float *a) { a[0] = 1; }", unrollLoops),
-                  "no innermost"));
+  EXPECT_TRUE(has(D.Text, "#pragma unroll (unroll_factor)\n      for (r = 0;"))
+      << D.Text;
+  EXPECT_TRUE(has(D.Text, "{\n  constexpr int unroll_factor = UNROLL;"))
+      << D.Text;
+  EXPECT_TRUE(
+      has(refused("__global__ void k(float *a) { a[0] = 1; }", unrollLoops),
+          "no innermost"));
 }
 
 TEST(LaunchBounds, NeedAPlanWithBlocks) {
   Draft D = made(Product, {blockShape, launchBounds});
-  EXPECT_TRUE(has(D.Text, "__launch_bounds__(BLOCK_X * BLOCK_Y, MIN_BLOCKS) k("))
+  EXPECT_TRUE(
+      has(D.Text, "__launch_bounds__(BLOCK_X * BLOCK_Y, MIN_BLOCKS) k("))
       << D.Text;
   EXPECT_TRUE(has(refused(Product, launchBounds), "does not choose"));
 }
 
 TEST(LoopToThreads, SpreadsATriangle) {
   Draft D = made(Gram, {loopToThreads});
-  EXPECT_TRUE(has(D.Text, "int q = blockIdx.y * blockDim.y + threadIdx.y;")) << D.Text;
+  EXPECT_TRUE(has(D.Text, "int q = blockIdx.y * blockDim.y + threadIdx.y;"))
+      << D.Text;
   EXPECT_TRUE(has(D.Text, "if (q >= p + 1 && q < M)")) << D.Text;
   EXPECT_EQ(D.Plan.Launches[0].Grid[1], "(M + 8 - 1) / 8");
 }
@@ -279,7 +288,8 @@ TEST(LoopToThreads, RefusesACarriedVariable) {
 
 TEST(WarpPerRow, SharesARow) {
   Draft D = made(RowSum, {accumulateInRegister, warpPerRow});
-  EXPECT_TRUE(has(D.Text, "int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32;"))
+  EXPECT_TRUE(
+      has(D.Text, "int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32;"))
       << D.Text;
   EXPECT_TRUE(has(D.Text, "for (j = lane; j < M; j += 32)")) << D.Text;
   EXPECT_TRUE(has(D.Text, "__shfl_xor_sync")) << D.Text;
@@ -296,7 +306,8 @@ TEST(WarpPerRow, RefusesColumns) {
 
 TEST(SplitReduction, SplitsColumns) {
   Draft D = made(ColumnSum, {accumulateInRegister, splitReduction});
-  EXPECT_TRUE(has(D.Text, "for (int i = threadIdx.y; i < N; i += SPLIT)")) << D.Text;
+  EXPECT_TRUE(has(D.Text, "for (int i = threadIdx.y; i < N; i += SPLIT)"))
+      << D.Text;
   EXPECT_TRUE(has(D.Text, "__syncthreads();")) << D.Text;
   EXPECT_EQ(D.Plan.Launches[0].Block[1], "SPLIT");
   Draft Rows = made(RowSum, {accumulateInRegister});

@@ -12,7 +12,8 @@ namespace {
 Polynomial atom(const char *Name) { return Polynomial::atom(Name); }
 
 TEST(Polynomial, DoesNotCareForOrder) {
-  EXPECT_EQ(atom("i") * atom("N") + atom("j"), atom("j") + atom("N") * atom("i"));
+  EXPECT_EQ(atom("i") * atom("N") + atom("j"),
+            atom("j") + atom("N") * atom("i"));
   EXPECT_NE(atom("i") * atom("N"), atom("i") * atom("M"));
   EXPECT_EQ(atom("i") - atom("i"), Polynomial::constant(0));
   EXPECT_EQ((atom("i") - atom("i")).asConstant(), 0);
@@ -34,7 +35,8 @@ TEST(Polynomial, SwapsAtoms) {
 TEST(Polynomial, IsSpelledOnlyAsAWhole) {
   Polynomial P = atom("n") * Polynomial::constant(2) + atom("m");
   EXPECT_EQ(P.spelled([](const std::string &A) { return A; }), "m + 2*n");
-  EXPECT_EQ(P.spelled([](const std::string &A) { return A == "n" ? "" : A; }), "");
+  EXPECT_EQ(P.spelled([](const std::string &A) { return A == "n" ? "" : A; }),
+            "");
 }
 
 TEST(TextEdits, AppliesInOrderAndRefusesOverlap) {
