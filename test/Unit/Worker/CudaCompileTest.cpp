@@ -1,0 +1,142 @@
+/// The CUDA platform's compilers: flags, diagnostics and names, and real
+/// compiles where a toolkit is installed. No GPU is needed.
+
+#include "cuda/CompileServer.h"
+#include "cuda/CubinSymbols.h"
+#include "cuda/NvccFallback.h"
+#include "cuda/Toolkit.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+
+using namespace mepworker::cuda;
+using Words = std::vector<std::string>;
+
+namespace {
+
+TEST(CudaCompile, FlagsAsNvrtcSpellsThem) {
+  EXPECT_EQ(nvrtcFlags({"-std=gnu++17", "-use_fast_math", "-maxrregcount", "64",
+                        "--fmad=false", "-DX=1", "-I", "inc"}),
+            (Words{"--std=c++17", "--use_fast_math", "--maxrregcount=64",
+                   "--fmad=false", "-DX=1", "-Iinc"}));
+  EXPECT_EQ(nvrtcFlags({"--expt-relaxed-constexpr", "-lineinfo"}), Words());
+  EXPECT_EQ(nvrtcFlags({"-maxrregcount"}), (Words{"--maxrregcount="}));
+}
+
+TEST(CudaCompile, NvccHasNoGnuDialect) {
+  EXPECT_EQ(nvccFlags({"-std=gnu++14", "-fmad=false"}),
+            (Words{"--std=c++14", "-fmad=false"}));
+}
+
+TEST(CudaCompile, DiagnosticsNameFileAndLine) {
+  EXPECT_EQ(tidyLog("kernel.cu(12): error: x\nin kernel.cu(f) of kernel.cu(7"),
+            "kernel.cu:12: error: x\nin kernel.cu(f) of kernel.cu(7");
+  EXPECT_LT(tidyLog(std::string(1 << 20, 'x')).size(), size_t(20 << 10));
+}
+
+TEST(CudaCompile, HeaderTroubleIsToldFromCodeTrouble) {
+  EXPECT_TRUE(wantsHostHeaders("cannot open source file \"cstdint\""));
+  EXPECT_TRUE(wantsHostHeaders("identifier \"uint32_t\" is undefined"));
+  EXPECT_FALSE(wantsHostHeaders("kernel.cu:5: error: expected a \";\""));
+}
+
+TEST(CudaSymbols, TagsOnlySpecialisations) {
+  EXPECT_EQ(nameTags({"k", "ns::q"}), "");
+  EXPECT_NE(
+      nameTags({"k", "q<float>"}).find("mep_name_tag<1, decltype(&q<float>"),
+      std::string::npos);
+}
+
+TEST(CudaSymbols, FindsKernelsByTheirCxxName) {
+  CubinSymbols S;
+  S.Functions = {"_ZN2ns1kEPf", "_Z1kPf", "plain", "_Z1tIfEvPT_",
+                 "_Z1tIdEvPT_"};
+  S.Objects = {"_Z12mep_name_tagILi3EPFvPdEXadL_Z1tIdEvPT_EEE"};
+  Words Kernels = {"k", "ns::k", "plain", "t<double>", "t<int>"};
+  EXPECT_EQ(findKernel(S, Kernels, 0), "_Z1kPf");
+  EXPECT_EQ(findKernel(S, Kernels, 1), "_ZN2ns1kEPf");
+  EXPECT_EQ(findKernel(S, Kernels, 2), "plain");
+  EXPECT_EQ(findKernel(S, Kernels, 3), "_Z1tIdEvPT_");
+  EXPECT_EQ(findKernel(S, Kernels, 4), "");
+}
+
+TEST(CudaSymbols, BrokenImagesHaveNone) {
+  EXPECT_TRUE(readSymbols("").Functions.empty());
+  EXPECT_TRUE(readSymbols("\x7f"
+                          "ELF")
+                  .Functions.empty());
+  std::string Header(64, '\xff');
+  Header.replace(0, 5,
+                 std::string("\x7f"
+                             "ELF\x02"));
+  EXPECT_TRUE(readSymbols(Header).Functions.empty());
+}
+
+/// A template in a namespace, a static constant, an anonymous kernel.
+DeviceCompile sample() {
+  DeviceCompile R;
+  R.Arch = "90";
+  R.Defines = {"N=4"};
+  R.Flags = {"-std=gnu++17"};
+  R.Source = "#include <cuda_runtime.h>\n"
+             "namespace ns {\n"
+             "static __constant__ float table[4];\n"
+             "template <typename T, int M> __global__ void k(T *p) {\n"
+             "  p[threadIdx.x] = M + N + table[1];\n"
+             "}\n"
+             "}\n"
+             "namespace { __global__ void hidden(int *p) { *p = 1; } }\n";
+  R.Kernels = {"ns::k<float, 16>", "hidden"};
+  R.Symbols = {"ns::table"};
+  return R;
+}
+
+void expectNames(const DeviceImage &Image) {
+  ASSERT_TRUE(Image.Ok) << Image.Log;
+  CubinSymbols Inside = readSymbols(Image.Image);
+  ASSERT_EQ(Image.KernelNames.size(), 2u);
+  EXPECT_EQ(Image.KernelNames[0], "_ZN2ns1kIfLi16EEEvPT_");
+  for (const std::string &Name : Image.KernelNames)
+    EXPECT_NE(std::find(Inside.Functions.begin(), Inside.Functions.end(), Name),
+              Inside.Functions.end())
+        << Name;
+  ASSERT_EQ(Image.SymbolNames.size(), 1u);
+  EXPECT_NE(std::find(Inside.Objects.begin(), Inside.Objects.end(),
+                      Image.SymbolNames[0]),
+            Inside.Objects.end());
+}
+
+TEST(CudaCompile, NvrtcGivesCodeAndNames) {
+  CompileServer Server;
+  std::string Version, Error;
+  Toolkit Tools = findToolkit("");
+  Server.start(Tools.Nvrtc);
+  if (!Server.ready(Version, Error))
+    GTEST_SKIP() << Error;
+  expectNames(Server.compile(sample(), Tools.Includes));
+  DeviceCompile Wrong = sample();
+  Wrong.Source += "__global__ void bad() { int x = 1 }\n";
+  DeviceImage Refused = Server.compile(Wrong, Tools.Includes);
+  EXPECT_FALSE(Refused.Ok);
+  EXPECT_NE(Refused.Log.find("kernel.cu:9: error"), std::string::npos)
+      << Refused.Log;
+  expectNames(Server.compile(sample(), Tools.Includes));
+}
+
+TEST(CudaCompile, NvccTakesHostHeaders) {
+  Toolkit Tools = findToolkit("");
+  if (Tools.Nvcc.empty())
+    GTEST_SKIP() << "no nvcc";
+  DeviceCompile R = sample();
+  R.Source = "#include <vector>\n" + R.Source;
+  expectNames(compileWithNvcc(Tools.Nvcc, R));
+}
+
+TEST(CudaCompile, WithoutAToolkitThereIsAReason) {
+  CompileServer Server;
+  std::string Version, Error;
+  Server.start({"/nonexistent/libnvrtc.so"});
+  EXPECT_FALSE(Server.ready(Version, Error));
+  EXPECT_NE(Error.find("/nonexistent/libnvrtc.so"), std::string::npos) << Error;
+}
+
+} // namespace
