@@ -1,0 +1,335 @@
+/// From host code to a workload, on applications written for each idea.
+#include "mep/Closure/ClosureBuilder.h"
+#include "mep/Discovery/Discovery.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "mep/Workload/Resolve.h"
+#include "mep/Workload/WorkloadInference.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "gtest/gtest.h"
+
+using namespace mep;
+
+namespace {
+
+/// An application in a temporary folder.
+class Inference : public testing::Test {
+protected:
+  void TearDown() override { llvm::sys::fs::remove_directories(Folder); }
+
+  llvm::Expected<Workload> infer(const std::string &Code,
+                                 const std::string &Kernel,
+                                 const std::string &UserFile = "") {
+    if (Folder.empty()) {
+      llvm::SmallString<128> Made;
+      if (llvm::sys::fs::createUniqueDirectory("mep-inference", Made))
+        return makeError(Failure::Output, "no temporary folder");
+      Folder = Made.str().str();
+    }
+    std::string File = Folder + "/app.cu";
+    if (llvm::Error E = writeFile(File, "#include <cuda_runtime.h>\n"
+                                        "#include <stdlib.h>\n" +
+                                            Code))
+      return E;
+    // The bundled headers: quick, and the same with and without a toolkit.
+    auto Command = deviceTextCommand({}, /*Stubs=*/true);
+    if (!Command)
+      return Command.takeError();
+    Command->File = File;
+    Command->Directory = Folder;
+    auto Host = parseUnit(*Command, View::Host);
+    if (!Host)
+      return Host.takeError();
+    auto Device = parseUnit(*Command, View::Device);
+    if (!Device)
+      return Device.takeError();
+    for (const KernelSite &Site : discoverKernels(**Host)) {
+      if (Site.Name != Kernel || Site.Launches.empty())
+        continue;
+      auto Cut = buildClosure(**Device, Site, Site.Launches[0].Instantiation);
+      if (!Cut)
+        return Cut.takeError();
+      return inferWorkload(**Host, **Device, Site, 0, *Cut, UserFile,
+                           "user.json");
+    }
+    return makeError(Failure::NotFound, "no kernel " + Kernel);
+  }
+
+  std::string Folder;
+};
+
+#define ASSERT_INFERRED(W) ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError())
+
+const Buffer &buffer(const Workload &W, const std::string &Name) {
+  for (const Buffer &B : W.Buffers)
+    if (B.Name == Name)
+      return B;
+  ADD_FAILURE() << "no buffer " << Name;
+  static Buffer None;
+  return None;
+}
+
+std::string value(const Workload &W, const std::string &Name) {
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      if (P.Name == Name)
+        return P.Value;
+  return "no part " + Name;
+}
+
+const Dimension &dimension(const Workload &W, const std::string &Name) {
+  for (const Dimension &D : W.Dimensions)
+    if (D.Name == Name)
+      return D;
+  ADD_FAILURE() << "no dimension " << Name;
+  static Dimension None;
+  return None;
+}
+
+const char *Add = R"(
+__global__ void add(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) b[i] = a[i] + 1;
+}
+)";
+
+TEST_F(Inference, MacrosThroughCallersKeepTheirNames) {
+  auto W = infer(std::string("#define COUNT 4096\n#define THREADS 128\n") + Add +
+                     R"(
+void run(int n) {
+  float *a, *b;
+  cudaMalloc((void **)&a, n * sizeof(float));
+  cudaMalloc((void **)&b, sizeof(float) * COUNT);
+  dim3 block(THREADS), grid;
+  grid.x = (n + block.x - 1) / block.x;
+  add<<<grid, block>>>(a, b, n);
+}
+int main() { run(COUNT); })",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "a").Extent, "COUNT");
+  EXPECT_EQ(buffer(*W, "b").Extent, "COUNT");
+  EXPECT_EQ(buffer(*W, "a").Use, Role::In);
+  EXPECT_EQ(buffer(*W, "b").Use, Role::Out);
+  EXPECT_EQ(value(*W, "n"), "COUNT");
+  EXPECT_EQ(W->Launch.Grid[0], "(COUNT + block_x - 1) / block_x");
+  EXPECT_EQ(W->Launch.Block[0], "THREADS");
+  EXPECT_TRUE(dimension(*W, "THREADS").Fixed);
+  EXPECT_FALSE(dimension(*W, "COUNT").Fixed);
+  ASSERT_GE(W->Shapes.size(), 2u);
+  EXPECT_EQ(W->Shapes[1].Dimensions.at("COUNT"), 1021);
+  EXPECT_TRUE(bool(resolveShapes(*W)));
+}
+
+TEST_F(Inference, LiteralsBecomeNamedDimensions) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  const int n = 1 << 12;
+  float *a, *b;
+  cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);
+  add<<<n / 64, 64>>>(a + 16, b, n - 16);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(dimension(*W, "n_host").Value, 4096);
+  EXPECT_FALSE(dimension(*W, "n_host").IsMacro);
+  EXPECT_EQ(W->Arguments[0].Parts[0].BufferOffset, "16");
+  // The parameter's own `n` is n - 16: the host's n has to give way.
+  EXPECT_EQ(W->Arguments[2].Parts[0].Value, "n_host - 16");
+  EXPECT_TRUE(bool(resolveShapes(*W)));
+}
+
+TEST_F(Inference, StructuresGlobalsAndConstants) {
+  auto W = infer(R"(
+struct Params { int n; float scale; float *out; const float *in; };
+__constant__ float coeff[3];
+__constant__ int shift;
+__global__ void scale(Params p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < p.n) p.out[i] = p.in[i] * p.scale + coeff[i % 3] + shift;
+}
+float *in, *out;
+void setup(int n) { cudaMalloc(&in, n * sizeof(float)); cudaMalloc(&out, n * sizeof(float)); }
+int main() {
+  setup(5000);
+  Params p = {5000, 2.5f, out, in};
+  p.n = 4000;
+  int s = 7;
+  cudaMemcpyToSymbol(shift, &s, sizeof(s));
+  scale<<<20, 256>>>(p);
+})",
+                 "scale");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(W->Arguments[0].Bytes, 24u);
+  EXPECT_EQ(value(*W, "p.scale"), "2.5");
+  EXPECT_EQ(dimension(*W, value(*W, "p.n")).Value, 4000);
+  EXPECT_EQ(W->Arguments[0].Parts[3].Buffer, "p.in");
+  EXPECT_EQ(W->Arguments[0].Parts[3].Offset, 16u);
+  EXPECT_EQ(buffer(*W, "p.in").Use, Role::In);
+  EXPECT_EQ(buffer(*W, "coeff").Element.Name, "float");
+  EXPECT_EQ(buffer(*W, "shift").Fill.Rule, "constant");
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  for (const ResolvedBuffer &B : (*Shapes)[0].Buffers) {
+    if (B.Name == "coeff")
+      EXPECT_EQ(B.Count, 3u);
+    if (B.Name == "shift")
+      EXPECT_EQ(B.Low, 7.0);
+  }
+}
+
+TEST_F(Inference, WrappersMakeSeparateAllocationsAndIndexesStayInRange) {
+  auto W = infer(R"(
+template <typename T> T *make(size_t n) { T *p; cudaMalloc((void **)&p, n * sizeof(T)); return p; }
+__global__ void spmv(const int *ptr, const int *col, const double *val, const double *x, double *y, int rows) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows) return;
+  double s = 0;
+  for (int j = ptr[r]; j < ptr[r + 1]; ++j) s += val[j] * x[col[j]];
+  y[r] = s;
+}
+int main() {
+  const int rows = 3000, nnz = 50000;
+  int *ptr = make<int>(rows + 1), *col = make<int>(nnz);
+  double *val = make<double>(nnz), *x = make<double>(rows), *y = make<double>(rows);
+  spmv<<<(rows + 127) / 128, 128>>>(ptr, col, val, x, y, rows);
+})",
+                 "spmv");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(W->Buffers.size(), 5u);
+  EXPECT_EQ(buffer(*W, "ptr").Fill.Rule, "offsets");
+  EXPECT_EQ(buffer(*W, "ptr").Fill.High, "nnz");
+  EXPECT_EQ(buffer(*W, "col").Fill.Rule, "index");
+  EXPECT_EQ(buffer(*W, "col").Fill.High, "rows");
+  EXPECT_EQ(buffer(*W, "y").Use, Role::Out);
+}
+
+TEST_F(Inference, LoopsAndSwappedBuffers) {
+  auto W = infer(R"(
+__global__ void step(float *to, const float *from, int n, int t) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) to[i] = from[i - 1] + from[i + 1] + t;
+}
+int main() {
+  const int n = 2048, steps = 100;
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, n * sizeof(float));
+  for (int t = 0; t < steps; ++t) {
+    step<<<(n + 127) / 128, 128>>>(b, a, n, t);
+    float *tmp = a; a = b; b = tmp;
+  }
+})",
+                 "step");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(W->Buffers.size(), 2u);
+  EXPECT_EQ(value(*W, "t"), "steps / 2");
+  EXPECT_TRUE(dimension(*W, "steps").Fixed);
+  // The borders are not written: they keep what was there.
+  EXPECT_EQ(buffer(*W, "to").Use, Role::InOut);
+  ASSERT_FALSE(W->Notes.empty());
+  EXPECT_NE(W->Notes[0].find("middle of the loop"), std::string::npos);
+}
+
+TEST_F(Inference, RolesFollowDeviceFunctionsAndAtomics) {
+  auto W = infer(R"(
+__device__ void put(float *p, float v) { *p = v; }
+__device__ float twice(const float &v) { return 2 * v; }
+__global__ void k(float *sum, float *out, float *in, float *both, int *hist, const unsigned char *bins) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  put(&out[i], twice(in[i]));
+  both[i] += 1 / in[i];
+  atomicAdd(sum, in[i]);
+  atomicAdd(&hist[bins[i]], 1);
+}
+int main() {
+  float *s, *o, *i, *b; int *h; unsigned char *c;
+  cudaMalloc(&s, 4); cudaMalloc(&o, 4096); cudaMalloc(&i, 4096); cudaMalloc(&b, 4096);
+  cudaMalloc(&h, 64 * sizeof(int)); cudaMalloc(&c, 1024);
+  k<<<4, 256>>>(s, o, i, b, h, c);
+})",
+                 "k");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "sum").Use, Role::InOut);
+  EXPECT_EQ(buffer(*W, "out").Use, Role::Out);
+  EXPECT_EQ(buffer(*W, "in").Use, Role::In);
+  EXPECT_EQ(buffer(*W, "in").Fill.Low, "0.1");
+  EXPECT_EQ(buffer(*W, "both").Use, Role::InOut);
+  EXPECT_EQ(buffer(*W, "hist").Use, Role::InOut);
+  EXPECT_EQ(buffer(*W, "bins").Fill.Rule, "index");
+  EXPECT_EQ(buffer(*W, "bins").Fill.High, "64");
+}
+
+const char *Unknown = R"(
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, n * sizeof(float));
+  add<<<(n + 255) / 256, 256>>>(a, b, n);
+})";
+
+TEST_F(Inference, WhatTheRunDecidesIsAnErrorWithTheWayOut) {
+  auto W = infer(std::string(Add) + Unknown, "add");
+  ASSERT_FALSE(bool(W));
+  llvm::Error E = W.takeError();
+  EXPECT_EQ(failureOf(E), Failure::Workload);
+  std::string Message = llvm::toString(std::move(E));
+  EXPECT_NE(Message.find("app.cu:13:"), std::string::npos) << Message;
+  EXPECT_NE(Message.find("cannot infer the value of 'n'"), std::string::npos);
+  EXPECT_NE(Message.find("atoi(argv[1])"), std::string::npos);
+  EXPECT_NE(Message.find(R"({"dimensions":[{"name":"n","value":1024}]})"),
+            std::string::npos);
+}
+
+TEST_F(Inference, TheUsersFileSuppliesIt) {
+  auto W = infer(std::string(Add) + Unknown, "add",
+                 R"({"dimensions": [{"name": "n", "value": 5000}]})");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(dimension(*W, "n").Value, 5000);
+  EXPECT_EQ(buffer(*W, "a").Extent, "n");
+  EXPECT_EQ(W->Shapes.at(1).Dimensions.at("n"), 1249);
+}
+
+TEST_F(Inference, DefaultsOfOptionalArgumentsCount) {
+  auto W = infer(std::string(Add) + R"(
+int main(int argc, char **argv) {
+  int n = 3000;
+  if (argc > 1) n = atoi(argv[1]);
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, n * sizeof(float));
+  add<<<(n + 255) / 256, 256>>>(a, b, n);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(dimension(*W, "n").Value, 3000);
+  EXPECT_NE(W->Notes.at(0).find("without command-line arguments"),
+            std::string::npos);
+}
+
+TEST_F(Inference, AnAllocationThatIsNotFound) {
+  auto W = infer(std::string(Add) + R"(
+float *elsewhere();
+int main() { add<<<4, 256>>>(elsewhere(), elsewhere(), 1024); })",
+                 "add");
+  ASSERT_FALSE(bool(W));
+  std::string Message = llvm::toString(W.takeError());
+  EXPECT_NE(Message.find("no allocation of 'a' is found"), std::string::npos)
+      << Message;
+  EXPECT_NE(Message.find(R"("buffers":[{"name":"a","extent":"1024"})"),
+            std::string::npos);
+}
+
+TEST_F(Inference, PointersToPointersAreRefused) {
+  auto W = infer(R"(
+__global__ void k(float **rows) { rows[0][0] = 1; }
+int main() { float **r; cudaMalloc(&r, 80); k<<<1, 1>>>(r); })",
+                 "k");
+  ASSERT_FALSE(bool(W));
+  llvm::Error E = W.takeError();
+  EXPECT_EQ(failureOf(E), Failure::Unsupported);
+  EXPECT_NE(llvm::toString(std::move(E)).find("are pointers"),
+            std::string::npos);
+}
+
+} // namespace
