@@ -22,6 +22,39 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   target_compile_options(mepClangHeaders PUBLIC -fpch-instantiate-templates "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
+# LLVMSupport names the shared zstd and z3 libraries; a static tool takes zstd's
+# archive, and no part of LLVM that we use calls z3.
+if(MEP_STATIC)
+  get_target_property(Libs LLVMSupport INTERFACE_LINK_LIBRARIES)
+  list(FILTER Libs EXCLUDE REGEX "libz3")
+  list(TRANSFORM Libs REPLACE "zstd::libzstd_shared" "zstd::libzstd_static")
+  list(TRANSFORM Libs REPLACE "^ZLIB::ZLIB$" "z")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${Libs}")
+  # Clang's archives are declared to need the shared LLVM; give them these.
+  add_library(mepStaticLlvm INTERFACE)
+  llvm_map_components_to_libnames(Libs support core option object frontendopenmp
+    targetparser bitreader bitwriter irreader mcparser profiledata asmparser windowsdriver)
+  target_link_libraries(mepStaticLlvm INTERFACE ${Libs})
+  foreach(Library ${CLANG_EXPORTED_TARGETS})
+    set(Libs)
+    if(TARGET ${Library})
+      get_target_property(Libs ${Library} INTERFACE_LINK_LIBRARIES)
+    endif()
+    if(Libs)
+      list(TRANSFORM Libs REPLACE "^LLVM$" mepStaticLlvm)
+      set_target_properties(${Library} PROPERTIES INTERFACE_LINK_LIBRARIES "${Libs}")
+    endif()
+  endforeach()
+  # Only the manifest tool of Windows linkers reads XML.
+  set_target_properties(LLVMWindowsManifest PROPERTIES INTERFACE_LINK_LIBRARIES LLVMSupport)
+  add_library(mepStaticClang INTERFACE)
+  target_link_libraries(mepStaticClang INTERFACE clangTooling clangToolingCore
+    clangToolingInclusions clangFrontend clangDriver clangSerialization clangParse clangSema
+    clangAnalysis clangEdit clangAST clangASTMatchers clangRewrite clangLex clangBasic
+    clangSupport clangFormat mepStaticLlvm)
+  target_link_libraries(mepFlags INTERFACE mepStaticLlvm)
+endif()
+
 function(mep_add_library Name)
   cmake_parse_arguments(A "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${Name} STATIC ${A_SOURCES})
@@ -30,22 +63,21 @@ endfunction()
 
 function(mep_add_clang_library Name)
   mep_add_library(${Name} ${ARGN})
+  if(MEP_STATIC)
+    target_link_libraries(${Name} PUBLIC mepStaticClang)
+  endif()
   target_precompile_headers(${Name} REUSE_FROM mepClangHeaders)
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
     target_compile_options(${Name} PRIVATE -fpch-instantiate-templates "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()
 
-# Links an executable against LLVM and Clang, either all static or all dylib.
+# Links an executable against LLVM and Clang: the two shared libraries, or
+# everything static, the C library too, so that any Linux of the machine runs it.
 function(mep_link_clang Target)
   if(MEP_STATIC)
-    llvm_map_components_to_libnames(Libs support core option object frontendopenmp
-      targetparser bitreader bitwriter irreader mcparser profiledata asmparser windowsdriver)
-    target_link_libraries(${Target} PRIVATE clangTooling clangToolingCore
-      clangToolingInclusions clangFrontend clangDriver clangSerialization clangParse clangSema
-      clangAnalysis clangEdit clangAST clangASTMatchers clangRewrite clangLex clangBasic
-      clangSupport clangFormat ${Libs})
-    target_link_options(${Target} PRIVATE -static-libstdc++ -static-libgcc)
+    target_link_libraries(${Target} PRIVATE mepStaticClang)
+    target_link_options(${Target} PRIVATE -static -Wl,--gc-sections)
   else()
     target_link_libraries(${Target} PRIVATE clang-cpp LLVM)
   endif()
