@@ -15,110 +15,6 @@ using namespace mep;
 
 namespace {
 
-cl::OptionCategory InputCategory("What to look at");
-cl::OptionCategory WorkloadCategory("Workload and measurement");
-cl::OptionCategory SearchCategory("Search");
-cl::OptionCategory OutputCategory("Output");
-
-cl::opt<std::string> BuildPath("p", cl::desc("Folder of compile_commands.json"),
-                               cl::value_desc("dir"), cl::cat(InputCategory));
-cl::list<std::string> Files(cl::Positional,
-                            cl::desc("[<file>...] [-- <flags>...]"),
-                            cl::cat(InputCategory));
-cl::opt<bool> List("list",
-                   cl::desc("Print the kernels, hottest first, and stop"),
-                   cl::cat(InputCategory));
-cl::opt<std::string>
-    KernelRegex("kernel", cl::desc("Only kernels whose qualified name matches"),
-                cl::value_desc("regex"), cl::cat(InputCategory));
-cl::opt<std::string> At("at",
-                        cl::desc("Only the kernel defined or launched there"),
-                        cl::value_desc("file:line"), cl::cat(InputCategory));
-cl::opt<std::string> CudaPath("cuda-path",
-                              cl::desc("CUDA toolkit (default: found)"),
-                              cl::value_desc("dir"), cl::cat(InputCategory));
-cl::opt<unsigned>
-    Jobs("j", cl::desc("Units parsed at a time (default: cores, at most 4)"),
-         cl::init(0), cl::cat(InputCategory));
-
-cl::opt<std::string> WorkloadFile(
-    "workload",
-    cl::desc("Members of this workload.json override what analysis finds"),
-    cl::value_desc("file"), cl::cat(WorkloadCategory));
-cl::opt<std::string>
-    Platform("platform",
-             cl::desc("auto, cuda or cpu (default auto: cuda if it works)"),
-             cl::init("auto"), cl::cat(WorkloadCategory));
-cl::opt<std::string> WorkerCommand(
-    "worker",
-    cl::desc("Command that starts a worker, e.g. \"ssh node7 mep-worker\""),
-    cl::value_desc("command"), cl::cat(WorkloadCategory));
-cl::opt<unsigned> Repeat("repeat", cl::desc("Timed samples R (default 20)"),
-                         cl::init(20), cl::cat(WorkloadCategory));
-cl::opt<unsigned> Trim(
-    "trim",
-    cl::desc(
-        "Percent of samples cut from each end before the mean (default 20)"),
-    cl::init(20), cl::cat(WorkloadCategory));
-cl::opt<double>
-    TMin("t-min",
-         cl::desc("Microseconds a timed sample lasts at least (default 20)"),
-         cl::init(20), cl::cat(WorkloadCategory));
-cl::opt<double> TMax(
-    "t-max",
-    cl::desc("Milliseconds one evaluation is timed at most (default 20000)"),
-    cl::init(20000), cl::cat(WorkloadCategory));
-cl::opt<uint64_t>
-    Seed("seed", cl::desc("Seed of inputs, sampling and search (default 1)"),
-         cl::init(1), cl::cat(WorkloadCategory));
-
-cl::opt<std::string> Llm("llm", cl::desc("Who proposes: builtin (default)"),
-                         cl::init("builtin"), cl::cat(SearchCategory));
-cl::opt<unsigned> Rounds("rounds", cl::desc("Rounds D (default 4)"),
-                         cl::init(4), cl::cat(SearchCategory));
-cl::opt<unsigned> Candidates("candidates",
-                             cl::desc("Candidates N of a round (default 12)"),
-                             cl::init(12), cl::cat(SearchCategory));
-cl::opt<unsigned>
-    Beam("beam",
-         cl::desc("Best candidates kept for the next round (default 3)"),
-         cl::init(3), cl::cat(SearchCategory));
-
-cl::opt<std::string>
-    OutputFolder("o",
-                 cl::desc("Folder for MEPs, sessions and result.json (default "
-                          "clang-mep-opt.out)"),
-                 cl::value_desc("dir"), cl::init("clang-mep-opt.out"),
-                 cl::cat(OutputCategory));
-cl::opt<std::string>
-    StopAfter("stop-after",
-              cl::desc("Last stage: discover, closure, workload, mep, "
-                       "evaluate, optimize or splice (default)"),
-              cl::value_desc("stage"), cl::init("splice"),
-              cl::cat(OutputCategory));
-cl::opt<bool>
-    InPlace("i", cl::desc("Edit the files in place instead of printing a diff"),
-            cl::cat(OutputCategory));
-cl::opt<std::string> ExportFixes(
-    "export-fixes",
-    cl::desc("Write the edits as YAML for clang-apply-replacements"),
-    cl::value_desc("file"), cl::cat(OutputCategory));
-cl::opt<std::string>
-    Format("format", cl::desc("text (default) or json, of what a stage prints"),
-           cl::init("text"), cl::cat(OutputCategory));
-
-cl::extrahelp ExitCodes(R"(
-Without files every CUDA or HIP unit of the database is looked at.
-stdout gets the result (the diff, or the product of --stop-after), stderr the
-progress and the table.
-
-Exit codes: 0 every selected kernel went through, faster or not; 1 other failure;
-2 wrong usage; 3 compile database or source missing or broken; 4 no such kernel or
-launch; 5 a construct that is refused; 6 a workload value is missing or wrong;
-7 no compiler, toolkit, GPU or worker; 8 cannot write; 130 interrupted. When some
-kernels fail the others are still done, and the code is that of the first failure.
-)");
-
 /// Everything after a bare `--` is compiler flags, not ours.
 std::vector<const char *> splitFlags(int Argc, const char **Argv,
                                      CommandOptions &Commands) {
@@ -138,79 +34,188 @@ Error usage(StringRef Flag, const Twine &Message) {
   return makeError(Failure::Usage, Message.str(), "--" + Flag.str());
 }
 
-Expected<Stage> parseStage() {
-  static const std::pair<StringRef, Stage> Stages[] = {
-      {"discover", Stage::Discover}, {"closure", Stage::Closure},
-      {"workload", Stage::Workload}, {"mep", Stage::Mep},
-      {"evaluate", Stage::Evaluate}, {"optimize", Stage::Optimize},
-      {"splice", Stage::Splice}};
-  for (auto &[Name, Value] : Stages)
-    if (StopAfter == Name)
-      return Value;
-  return usage("stop-after", "no stage '" + StopAfter +
-                                 "'; stages are discover, closure, workload, "
-                                 "mep, evaluate, optimize, splice");
-}
+/// The flags. Made in main rather than as globals: LLVM's code generator
+/// registers a `-stop-after` of its own, which must be taken out first.
+struct Flags {
+  cl::OptionCategory InputCategory{"What to look at"};
+  cl::OptionCategory WorkloadCategory{"Workload and measurement"};
+  cl::OptionCategory SearchCategory{"Search"};
+  cl::OptionCategory OutputCategory{"Output"};
 
-Error checkValues() {
-  if (!is_contained({"auto", "cuda", "cpu"}, Platform))
-    return usage("platform",
-                 "no platform '" + Platform + "'; there are auto, cuda, cpu");
-  if (Llm != "builtin")
-    return usage("llm", "no proposer '" + Llm + "'; there is builtin");
-  if (Format != "text" && Format != "json")
-    return usage("format", "no format '" + Format + "'; there are text, json");
-  if (Repeat < 3)
-    return usage("repeat", "at least 3 samples are needed");
-  if (Trim > 45)
-    return usage("trim", "at most 45 percent can be cut from each end");
-  if (!(TMin >= 0) || !(TMax > 0))
-    return usage("t-max",
-                 "--t-min must not be negative, --t-max must be positive");
-  if (Candidates == 0 || Beam == 0)
-    return usage("candidates", "--candidates and --beam must be at least 1");
-  if (InPlace && !ExportFixes.empty())
-    return usage("export-fixes", "cannot be used together with -i");
-  return Error::success();
-}
+  cl::opt<std::string> BuildPath{"p",
+                                 cl::desc("Folder of compile_commands.json"),
+                                 cl::value_desc("dir"), cl::cat(InputCategory)};
+  cl::list<std::string> Files{cl::Positional,
+                              cl::desc("[<file>...] [-- <flags>...]"),
+                              cl::cat(InputCategory)};
+  cl::opt<bool> List{"list",
+                     cl::desc("Print the kernels, hottest first, and stop"),
+                     cl::cat(InputCategory)};
+  cl::opt<std::string> KernelRegex{
+      "kernel", cl::desc("Only kernels whose qualified name matches"),
+      cl::value_desc("regex"), cl::cat(InputCategory)};
+  cl::opt<std::string> At{"at",
+                          cl::desc("Only the kernel defined or launched there"),
+                          cl::value_desc("file:line"), cl::cat(InputCategory)};
+  cl::opt<std::string> CudaPath{"cuda-path",
+                                cl::desc("CUDA toolkit (default: found)"),
+                                cl::value_desc("dir"), cl::cat(InputCategory)};
+  cl::opt<unsigned> Jobs{
+      "j", cl::desc("Units parsed at a time (default: cores, at most 4)"),
+      cl::init(0), cl::cat(InputCategory)};
 
-Expected<PipelineOptions> makeOptions(CommandOptions Commands,
-                                      ArrayRef<const char *> Line) {
-  if (Error E = checkValues())
-    return E;
-  auto Last = parseStage();
-  if (!Last)
-    return Last.takeError();
-  PipelineOptions O;
-  O.Commands = std::move(Commands);
-  O.Commands.BuildPath = BuildPath;
-  O.Commands.Files.assign(Files.begin(), Files.end());
-  O.Commands.ToolkitPath = CudaPath;
-  O.Filter = {KernelRegex, At};
-  O.List = List;
-  O.JsonOutput = Format == "json";
-  O.StopAfter = *Last;
-  O.OutputFolder = OutputFolder;
-  O.WorkloadFile = WorkloadFile;
-  O.Worker.Command = WorkerCommand;
-  O.Worker.Platform = Platform;
-  O.Worker.ToolkitPath = CudaPath;
-  O.Evaluate = {Repeat, Trim, TMin, TMax, Seed};
-  O.Optimize.Rounds = Rounds;
-  O.Optimize.Candidates = Candidates;
-  O.Optimize.Beam = Beam;
-  O.Proposer = Llm;
-  O.InPlace = InPlace;
-  O.ExportFixes = ExportFixes;
-  O.Jobs =
-      Jobs ? unsigned(Jobs)
-           : std::min(
-                 4u, heavyweight_hardware_concurrency().compute_thread_count());
-  O.Version = MEP_VERSION;
-  for (const char *Word : Line)
-    O.CommandLine += (O.CommandLine.empty() ? "" : " ") + std::string(Word);
-  return O;
-}
+  cl::opt<std::string> WorkloadFile{
+      "workload",
+      cl::desc("Members of this workload.json override what analysis finds"),
+      cl::value_desc("file"), cl::cat(WorkloadCategory)};
+  cl::opt<std::string> Platform{
+      "platform",
+      cl::desc("auto, cuda or cpu (default auto: cuda if it works)"),
+      cl::init("auto"), cl::cat(WorkloadCategory)};
+  cl::opt<std::string> WorkerCommand{
+      "worker",
+      cl::desc("Command that starts a worker, e.g. \"ssh node7 mep-worker\""),
+      cl::value_desc("command"), cl::cat(WorkloadCategory)};
+  cl::opt<unsigned> Repeat{"repeat", cl::desc("Timed samples R (default 20)"),
+                           cl::init(20), cl::cat(WorkloadCategory)};
+  cl::opt<unsigned> Trim{
+      "trim",
+      cl::desc(
+          "Percent of samples cut from each end before the mean (default 20)"),
+      cl::init(20), cl::cat(WorkloadCategory)};
+  cl::opt<double> TMin{
+      "t-min",
+      cl::desc("Microseconds a timed sample lasts at least (default 20)"),
+      cl::init(20), cl::cat(WorkloadCategory)};
+  cl::opt<double> TMax{
+      "t-max",
+      cl::desc("Milliseconds one evaluation is timed at most (default 20000)"),
+      cl::init(20000), cl::cat(WorkloadCategory)};
+  cl::opt<uint64_t> Seed{
+      "seed", cl::desc("Seed of inputs, sampling and search (default 1)"),
+      cl::init(1), cl::cat(WorkloadCategory)};
+
+  cl::opt<std::string> Llm{"llm", cl::desc("Who proposes: builtin (default)"),
+                           cl::init("builtin"), cl::cat(SearchCategory)};
+  cl::opt<unsigned> Rounds{"rounds", cl::desc("Rounds D (default 4)"),
+                           cl::init(4), cl::cat(SearchCategory)};
+  cl::opt<unsigned> Candidates{"candidates",
+                               cl::desc("Candidates N of a round (default 12)"),
+                               cl::init(12), cl::cat(SearchCategory)};
+  cl::opt<unsigned> Beam{
+      "beam", cl::desc("Best candidates kept for the next round (default 3)"),
+      cl::init(3), cl::cat(SearchCategory)};
+
+  cl::opt<std::string> OutputFolder{
+      "o",
+      cl::desc("Folder for MEPs, sessions and result.json (default "
+               "clang-mep-opt.out)"),
+      cl::value_desc("dir"), cl::init("clang-mep-opt.out"),
+      cl::cat(OutputCategory)};
+  cl::opt<std::string> StopAfter{
+      "stop-after",
+      cl::desc("Last stage: discover, closure, workload, mep, "
+               "evaluate, optimize or splice (default)"),
+      cl::value_desc("stage"), cl::init("splice"), cl::cat(OutputCategory)};
+  cl::opt<bool> InPlace{
+      "i", cl::desc("Edit the files in place instead of printing a diff"),
+      cl::cat(OutputCategory)};
+  cl::opt<std::string> ExportFixes{
+      "export-fixes",
+      cl::desc("Write the edits as YAML for clang-apply-replacements"),
+      cl::value_desc("file"), cl::cat(OutputCategory)};
+  cl::opt<std::string> Format{
+      "format", cl::desc("text (default) or json, of what a stage prints"),
+      cl::init("text"), cl::cat(OutputCategory)};
+
+  Expected<Stage> parseStage() const {
+    static const std::pair<StringRef, Stage> Stages[] = {
+        {"discover", Stage::Discover}, {"closure", Stage::Closure},
+        {"workload", Stage::Workload}, {"mep", Stage::Mep},
+        {"evaluate", Stage::Evaluate}, {"optimize", Stage::Optimize},
+        {"splice", Stage::Splice}};
+    for (auto &[Name, Value] : Stages)
+      if (StopAfter == Name)
+        return Value;
+    return usage("stop-after", "no stage '" + StopAfter +
+                                   "'; stages are discover, closure, workload, "
+                                   "mep, evaluate, optimize, splice");
+  }
+
+  Error checkValues() const {
+    if (!is_contained({"auto", "cuda", "cpu"}, Platform))
+      return usage("platform",
+                   "no platform '" + Platform + "'; there are auto, cuda, cpu");
+    if (Llm != "builtin")
+      return usage("llm", "no proposer '" + Llm + "'; there is builtin");
+    if (Format != "text" && Format != "json")
+      return usage("format",
+                   "no format '" + Format + "'; there are text, json");
+    if (Repeat < 3)
+      return usage("repeat", "at least 3 samples are needed");
+    if (Trim > 45)
+      return usage("trim", "at most 45 percent can be cut from each end");
+    if (!(TMin >= 0) || !(TMax > 0))
+      return usage("t-max",
+                   "--t-min must not be negative, --t-max must be positive");
+    if (Candidates == 0 || Beam == 0)
+      return usage("candidates", "--candidates and --beam must be at least 1");
+    if (InPlace && !ExportFixes.empty())
+      return usage("export-fixes", "cannot be used together with -i");
+    return Error::success();
+  }
+
+  Expected<PipelineOptions> makeOptions(CommandOptions Commands,
+                                        ArrayRef<const char *> Line) const {
+    if (Error E = checkValues())
+      return E;
+    auto Last = parseStage();
+    if (!Last)
+      return Last.takeError();
+    PipelineOptions O;
+    O.Commands = std::move(Commands);
+    O.Commands.BuildPath = BuildPath;
+    O.Commands.Files.assign(Files.begin(), Files.end());
+    O.Commands.ToolkitPath = CudaPath;
+    O.Filter = {KernelRegex, At};
+    O.List = List;
+    O.JsonOutput = Format == "json";
+    O.StopAfter = *Last;
+    O.OutputFolder = OutputFolder;
+    O.WorkloadFile = WorkloadFile;
+    O.Worker.Command = WorkerCommand;
+    O.Worker.Platform = Platform;
+    O.Worker.ToolkitPath = CudaPath;
+    O.Evaluate = {Repeat, Trim, TMin, TMax, Seed};
+    O.Optimize.Rounds = Rounds;
+    O.Optimize.Candidates = Candidates;
+    O.Optimize.Beam = Beam;
+    O.Proposer = Llm;
+    O.InPlace = InPlace;
+    O.ExportFixes = ExportFixes;
+    O.Jobs =
+        Jobs ? unsigned(Jobs)
+             : std::min(
+                   4u,
+                   heavyweight_hardware_concurrency().compute_thread_count());
+    O.Version = MEP_VERSION;
+    for (const char *Word : Line)
+      O.CommandLine += (O.CommandLine.empty() ? "" : " ") + std::string(Word);
+    return O;
+  }
+};
+
+cl::extrahelp ExitCodes(R"(
+Without files every CUDA or HIP unit of the database is looked at.
+stdout gets the result (the diff, or the product of --stop-after), stderr the
+progress and the table.
+
+Exit codes: 0 every selected kernel went through, faster or not; 1 other failure;
+2 wrong usage; 3 compile database or source missing or broken; 4 no such kernel or
+launch; 5 a construct that is refused; 6 a workload value is missing or wrong;
+7 no compiler, toolkit, GPU or worker; 8 cannot write; 130 interrupted. When some
+kernels fail the others are still done, and the code is that of the first failure.
+)");
 
 int report(Error E) {
   int Code = int(failureOf(E));
@@ -245,7 +250,7 @@ int main(int Argc, const char **Argv) {
     errs() << Problems;
     return int(Failure::Usage);
   }
-  auto Options = makeOptions(std::move(Commands), ArrayRef(Argv, Argc));
+  auto Options = F.makeOptions(std::move(Commands), ArrayRef(Argv, Argc));
   if (!Options)
     return report(Options.takeError());
   if (Error E = runPipeline(*Options, outs(), errs()))
