@@ -24,7 +24,7 @@ MoveOutcome mep::blockShape(const MoveInput &In) {
   if (Why.empty())
     Why = unguardedIndex(View);
   LaunchPlan Plan = In.From.Plan;
-  PlannedLaunch *Launch = mainLaunch(Plan);
+  PlannedLaunch *Launch = mainLaunch(Plan, In.View);
   if (Why.empty() && (!Launch || !Plan.Tunables.empty()))
     Why = "the plan already chooses its blocks";
   if (!Why.empty())
@@ -70,7 +70,7 @@ MoveOutcome mep::swapThreadAxes(const MoveInput &In) {
     return MoveOutcome::refuse(Why);
   const ThreadIndex *X = View.axis(0), *Y = View.axis(1);
   LaunchPlan Plan = In.From.Plan;
-  PlannedLaunch *Launch = mainLaunch(Plan);
+  PlannedLaunch *Launch = mainLaunch(Plan, In.View);
   if (!X || !Y)
     return MoveOutcome::refuse("the kernel does not use both x and y");
   if (!Launch || !Plan.Tunables.empty())
@@ -104,7 +104,7 @@ MoveOutcome mep::swapThreadAxes(const MoveInput &In) {
 
 MoveOutcome mep::launchBounds(const MoveInput &In) {
   LaunchPlan Plan = In.From.Plan;
-  PlannedLaunch *Launch = mainLaunch(Plan);
+  PlannedLaunch *Launch = mainLaunch(Plan, In.View);
   if (!Launch || Plan.Tunables.empty())
     return MoveOutcome::refuse("the plan does not choose the block itself");
   if (llvm::StringRef(In.From.Text).contains("__launch_bounds__"))

@@ -45,7 +45,7 @@ public:
     auto Whole = View.range(L.For), Head = View.range(L.For->getBody());
     auto Begin = View.range(L.Begin), Bound = View.range(L.Bound);
     LaunchPlan Plan = In.From.Plan;
-    PlannedLaunch *Launch = mainLaunch(Plan);
+    PlannedLaunch *Launch = mainLaunch(Plan, In.View);
     if (Count.empty())
       return MoveOutcome::refuse("the loop's bound '" + View.text(L.Bound) +
                                  "' is not made of sizes and parameters");

@@ -42,9 +42,11 @@ MoveOutcome mep::finish(const MoveInput &In, const char *Name,
   return Out;
 }
 
-PlannedLaunch *mep::mainLaunch(LaunchPlan &Plan) {
-  if (Plan.Launches.empty())
+PlannedLaunch *mep::mainLaunch(LaunchPlan &Plan, const KernelView &View) {
+  if (Plan.Launches.empty()) {
     Plan.Launches.emplace_back();
+    Plan.Launches.front().Kernel = View.Kernel->getNameAsString();
+  }
   return Plan.Launches.size() == 1 ? &Plan.Launches.front() : nullptr;
 }
 

@@ -71,7 +71,7 @@ MoveOutcome finish(const MoveInput &In, const char *Name,
 
 /// The plan's only launch, made from the original one when the plan is empty;
 /// null when it has several.
-PlannedLaunch *mainLaunch(LaunchPlan &Plan);
+PlannedLaunch *mainLaunch(LaunchPlan &Plan, const KernelView &View);
 
 /// `(Total + By - 1) / By`.
 std::string ceilDivided(const std::string &Total, const std::string &By);

@@ -150,7 +150,7 @@ MoveOutcome mep::warpPerRow(const MoveInput &In) {
   LaunchPlan Plan = In.From.Plan;
   std::string Block = View.freshName("BLOCK_X");
   Plan.Tunables.push_back({Block, {64, 128, 256, 512}});
-  reshape(*mainLaunch(Plan), {Block}, {"32"});
+  reshape(*mainLaunch(Plan, In.View), {Block}, {"32"});
   return finish(In, "warp-per-row", Edits, std::move(Plan),
                 {"adds the terms of a sum in another order"});
 }
@@ -215,7 +215,7 @@ MoveOutcome mep::splitReduction(const MoveInput &In) {
   LaunchPlan Plan = In.From.Plan;
   Plan.Tunables.push_back({X, {32, 64}});
   Plan.Tunables.push_back({Split, {8, 16, 32}});
-  PlannedLaunch *Launch = mainLaunch(Plan);
+  PlannedLaunch *Launch = mainLaunch(Plan, In.View);
   reshape(*Launch, {X});
   Launch->Block[1] = Split;
   return finish(In, "split-reduction", Edits, std::move(Plan),

@@ -405,7 +405,7 @@ private:
     Plan.Tunables.push_back({TK, Operands.size() > 2
                                      ? std::vector<int64_t>{8, 16}
                                      : std::vector<int64_t>{8, 16, 32}});
-    PlannedLaunch *Launch = mainLaunch(Plan);
+    PlannedLaunch *Launch = mainLaunch(Plan, In.View);
     for (unsigned Axis = 0; Axis < 2; ++Axis)
       Launch->Grid[Axis] = ceilDivided(threadsAlong(*Launch, Axis),
                                        Axis == 0 ? columns() : rows());

@@ -196,6 +196,7 @@ TEST(Restrict, QualifiesEveryPointer) {
 TEST(BlockShape, CoversTheOriginalThreads) {
   Draft D = made(Product, {blockShape});
   ASSERT_EQ(D.Plan.Launches.size(), 1u);
+  EXPECT_EQ(D.Plan.Launches[0].Kernel, "k");
   EXPECT_EQ(D.Plan.Launches[0].Block[0], "BLOCK_X");
   EXPECT_EQ(D.Plan.Launches[0].Grid[0],
             "(grid_x * block_x + BLOCK_X - 1) / BLOCK_X");
