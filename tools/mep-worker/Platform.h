@@ -33,6 +33,7 @@ struct KernelResources {
   uint64_t SharedBytes = 0; ///< Static.
   uint64_t LocalBytes = 0;  ///< Spills and stack, per thread.
   unsigned MaxThreadsPerBlock = 1024;
+  int Parameters = -1; ///< How many the kernel has; -1: not known.
 };
 
 struct CompileRequest {

@@ -131,6 +131,16 @@ void Binding::bindLaunch(Program &From, const ShapeData &Data,
   if (Names.empty())
     for (const ArgumentSpec &Argument : Data.spec().Arguments)
       Names.push_back(Argument.Name);
+  // A launch with too few arguments would have the device read beyond them.
+  int Wanted = Used.Parameters;
+  if (Wanted < 0 && Kernel == Prepared)
+    Wanted = int(Data.spec().Arguments.size());
+  if (Wanted >= 0 && Names.size() != size_t(Wanted))
+    throw Failure(status::LaunchFailed, Where + ": kernel " + Kernel + " has " +
+                                            std::to_string(Wanted) +
+                                            " parameters, the launch gives " +
+                                            std::to_string(Names.size()) +
+                                            " arguments");
   std::vector<Bound> Bounds;
   for (size_t I = 0; I < Names.size(); ++I)
     Bounds.push_back(

@@ -60,6 +60,9 @@ private:
   double CompileMs = 0;
   unsigned Batch = 1;
   double BaselineNs = 0;
+  /// A ratio nearer to 1 is not believed: what the unchanged kernel was off by
+  /// in the self-test, at least one percent.
+  double LeastEffect = 0.01;
   std::string CurrentShape;
   std::mt19937_64 Random;
 };

@@ -11,7 +11,6 @@ using namespace mepworker;
 
 namespace {
 constexpr unsigned Resamples = 1000;
-constexpr double LeastEffect = 0.01;
 constexpr double NarrowWidth = 0.10;
 
 double ratioOf(const std::vector<double> &Baseline,
@@ -68,7 +67,7 @@ RatioInterval mepworker::ratioInterval(const std::vector<double> &Baseline,
   return Result;
 }
 
-Verdict mepworker::judge(const RatioInterval &Interval) {
+Verdict mepworker::judge(const RatioInterval &Interval, double LeastEffect) {
   if (Interval.Low > 1 + LeastEffect)
     return Verdict::Faster;
   if (Interval.High < 1 - LeastEffect)

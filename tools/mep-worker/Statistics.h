@@ -32,9 +32,9 @@ RatioInterval ratioInterval(const std::vector<double> &Baseline,
 
 enum class Verdict { Slower, Same, Undecided, Faster };
 
-/// A gain or loss below one percent is never claimed, whatever the interval:
+/// A gain or loss below \p LeastEffect is never claimed, whatever the interval:
 /// clocks drift by as much. `Same` needs an interval narrower than a tenth.
-Verdict judge(const RatioInterval &Interval);
+Verdict judge(const RatioInterval &Interval, double LeastEffect = 0.01);
 const char *name(Verdict V);
 
 } // namespace mepworker

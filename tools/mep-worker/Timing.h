@@ -26,12 +26,12 @@ struct TimedPair {
 unsigned batchFor(const ShapeSpec &Shape, double Ns, double TMinUs);
 
 /// Adds up to \p Count pairs to \p Taken and stops early at \p Deadline, but
-/// not before three are there. The first, the last and random pairs have the
-/// candidate's outputs of the timed run compared with the baseline's. Throws
-/// Failure.
+/// not before three are there. With \p Check a random pair has the candidate's
+/// outputs of the timed run compared with the baseline's. Throws Failure.
 void takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
                std::chrono::steady_clock::time_point Deadline,
-               std::mt19937_64 &Random, Samples &Taken, WorstError &Worst);
+               std::mt19937_64 &Random, Samples &Taken, WorstError &Worst,
+               bool Check = true);
 
 /// A timed run of one launch on fresh data, compared with the baseline's:
 /// what is right when checked must also be right when timed.
