@@ -6,7 +6,6 @@ set(CPACK_GENERATOR TXZ)
 set(CPACK_PACKAGE_NAME clang-mep-opt)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_FILE_NAME clang-mep-opt-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
-set(CPACK_STRIP_FILES ON)
 set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
 include(CPack)
 
@@ -14,6 +13,8 @@ include(CPack)
 # keep, all of the C++ library, parts of which need a newer C library than the
 # oldest supported distribution has.
 if(MEP_STATIC)
-  target_link_options(mep-worker PRIVATE -Wl,--gc-sections
+  # llvm-strip refuses a static program, so the linker strips.
+  target_link_options(clang-mep-opt PRIVATE -s)
+  target_link_options(mep-worker PRIVATE -s -Wl,--gc-sections
     -Wl,--exclude-libs=libstdc++.a:libgcc.a:libgcc_eh.a)
 endif()
