@@ -8,8 +8,11 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/ASTUnit.h"
-#include "clang/Tooling/Tooling.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
 #include <map>
 
 using namespace mep;
@@ -51,6 +54,9 @@ constexpr double ceilf(double x) { return ceil(x); } constexpr double floorf(dou
 constexpr double sqrtf(double x) { return sqrt(x); }
 }
 using namespace std;
+struct dim3 { unsigned x, y, z; constexpr dim3(unsigned X = 1, unsigned Y = 1, unsigned Z = 1) : x(X), y(Y), z(Z) {} };
+constexpr int INT_MAX = __INT_MAX__; constexpr long LONG_MAX = __LONG_MAX__;
+constexpr unsigned UINT_MAX = 2u * __INT_MAX__ + 1;
 )";
 
 /// `p.n` becomes an identifier the user cannot have written.
@@ -103,28 +109,59 @@ llvm::Error wrong(StringRef Expression, const llvm::Twine &Why,
                    Where.str());
 }
 
+/// Remembers the first error; a later one is mostly its consequence.
+class FirstErrorConsumer : public clang::DiagnosticConsumer {
+public:
+  explicit FirstErrorConsumer(std::string &Text) : Text(Text) {}
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    if (Level < clang::DiagnosticsEngine::Error || !Text.empty())
+      return;
+    llvm::SmallString<128> Message;
+    Info.FormatDiagnostic(Message);
+    Text = Message.str().str();
+  }
+
+private:
+  std::string &Text;
+};
+
+/// Parses \p Source without Clang's driver: looking for the machine's compilers
+/// would take longer than the parse. \p FirstError must outlive the unit.
 std::unique_ptr<clang::ASTUnit> parse(const std::string &Source,
                                       std::string &FirstError) {
-  struct Keep : clang::DiagnosticConsumer {
-    std::string &Text;
-    explicit Keep(std::string &Text) : Text(Text) {}
-    void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
-                          const clang::Diagnostic &Info) override {
-      if (Level < clang::DiagnosticsEngine::Error || !Text.empty())
-        return;
-      llvm::SmallString<128> Message;
-      Info.FormatDiagnostic(Message);
-      Text = Message.str().str();
-    }
-  } Consumer(FirstError);
-  return clang::tooling::buildASTFromCodeWithArgs(
-      Source,
-      {"-std=c++20", "-w", "-nostdinc", "-nostdinc++", "-fsyntax-only",
-       "-fconstexpr-steps=1000000"},
-      "expressions.cpp", "clang-mep-opt",
-      std::make_shared<clang::PCHContainerOperations>(),
-      clang::tooling::getClangStripDependencyFileAdjuster(),
-      clang::tooling::FileContentMappings(), &Consumer);
+  constexpr const char *Name = "expressions.cpp";
+  // The host's types: geometry and sizes are computed there.
+  const std::string Triple = llvm::sys::getDefaultTargetTriple();
+  const char *const Arguments[] = {
+      "-triple",
+      Triple.c_str(),
+      "-fsyntax-only",
+      "-w",
+      "-std=c++20",
+      "-nostdsysteminc",
+      "-nobuiltininc",
+      "-fcxx-exceptions",
+      "-x",
+      "c++",
+      Name,
+  };
+  auto Options = std::make_shared<clang::DiagnosticOptions>();
+  auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  Files->addFile(Name, 0, llvm::MemoryBuffer::getMemBuffer(Source, Name));
+  auto Diagnostics = clang::CompilerInstance::createDiagnostics(
+      *Files, *Options, new FirstErrorConsumer(FirstError),
+      /*ShouldOwnClient=*/true);
+  auto Invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*Invocation, Arguments,
+                                                 *Diagnostics))
+    return nullptr;
+  Invocation->getFrontendOpts().DisableFree = false;
+  auto Manager = llvm::makeIntrusiveRefCnt<clang::FileManager>(
+      Invocation->getFileSystemOpts(), Files);
+  return clang::ASTUnit::LoadFromCompilerInvocation(
+      Invocation, std::make_shared<clang::PCHContainerOperations>(), Options,
+      Diagnostics, Manager);
 }
 
 const clang::VarDecl *findVariable(clang::ASTContext &Context, StringRef Name) {
@@ -174,6 +211,53 @@ llvm::Expected<ConstantValue> valueOf(const clang::VarDecl *Variable,
   return Value;
 }
 
+/// Names of the variables that hold the values; users cannot write them.
+constexpr llvm::StringLiteral ValueOfConstant = "__mep_constant_";
+constexpr llvm::StringLiteral ValueOfExpression = "__mep_value_";
+
+std::string declare(const std::string &Type, const std::string &Name,
+                    const std::string &Value) {
+  return Type + " " + Name + " = (" + Value + ");\n";
+}
+
+llvm::Expected<ConstantValue> valueNamed(const std::string &Name,
+                                         StringRef Expression,
+                                         clang::ASTContext &Context,
+                                         const std::string &FirstError,
+                                         StringRef Where) {
+  const clang::VarDecl *Variable = findVariable(Context, Name);
+  bool Broken = !Variable || Variable->isInvalidDecl() ||
+                !Variable->getInit() || Variable->getInit()->containsErrors();
+  if (Broken && !FirstError.empty())
+    return wrong(Expression, FirstError, Where);
+  return valueOf(Variable, Context, Expression, Where);
+}
+
+/// A constant whose value its type cannot hold would be cut silently.
+llvm::Error checkConstant(const NamedConstant &C, size_t Index,
+                          clang::ASTContext &Context,
+                          const std::string &FirstError, StringRef Where) {
+  auto Given = valueNamed((ValueOfConstant + llvm::Twine(Index)).str(), C.Value,
+                          Context, FirstError, Where);
+  if (!Given)
+    return Given.takeError();
+  const clang::VarDecl *Variable = findVariable(Context, identifier(C.Name));
+  if (!Variable || Variable->isInvalidDecl())
+    return wrong(C.Value,
+                 "value of '" + C.Name + "' is not valid" +
+                     (FirstError.empty() ? "" : ": " + FirstError),
+                 Where);
+  auto Held = valueOf(Variable, Context, C.Value, Where);
+  if (!Held)
+    return Held.takeError();
+  if (!Given->IsFloat && !Held->IsFloat && Given->Integer != Held->Integer &&
+      !Variable->getType()->isBooleanType())
+    return wrong(C.Value,
+                 "value of '" + C.Name + "' does not fit its type " + C.Type,
+                 Where);
+  return llvm::Error::success();
+}
+
 } // namespace
 
 llvm::Expected<std::vector<ConstantValue>>
@@ -187,42 +271,37 @@ mep::evaluateConstants(llvm::ArrayRef<NamedConstant> Constants,
     if (identifier(C.Name) != C.Name)
       Dotted[C.Name.size()].push_back(C.Name);
   std::string Source = Prelude;
-  for (const NamedConstant &C : Constants) {
+  for (size_t I = 0; I < Constants.size(); ++I) {
+    const NamedConstant &C = Constants[I];
     if (!isOneExpression(C.Value))
       return wrong(C.Value, "is not one expression", Where);
-    Source += "constexpr " + (C.Type.empty() ? std::string("auto") : C.Type) +
-              " " + identifier(C.Name) + " = " +
-              (C.Type.empty() ? std::string() : "(" + C.Type + ")") + "(" +
-              mapNames(C.Value, Dotted) + ");\n";
+    Source += declare("const auto", (ValueOfConstant + llvm::Twine(I)).str(),
+                      mapNames(C.Value, Dotted));
+    std::string Type = C.Type.empty() ? "auto" : C.Type;
+    std::string Cast = C.Type.empty() ? "" : "(" + C.Type + ")";
+    Source += declare("constexpr " + Type, identifier(C.Name),
+                      Cast + "(" + mapNames(C.Value, Dotted) + ")");
   }
   for (size_t I = 0; I < Expressions.size(); ++I) {
     if (!isOneExpression(Expressions[I]))
       return wrong(Expressions[I], "is not one expression", Where);
-    Source += "const auto __mep_value_" + std::to_string(I) + " = (" +
-              mapNames(Expressions[I], Dotted) + ");\n";
+    Source += declare("const auto", (ValueOfExpression + llvm::Twine(I)).str(),
+                      mapNames(Expressions[I], Dotted));
   }
-  std::string FirstError;
+  std::string FirstError; // Outlives the unit, which writes to it.
   auto Unit = parse(Source, FirstError);
   if (!Unit)
     return makeError(Failure::Workload, "cannot be evaluated: " + FirstError,
                      Where.str());
   clang::ASTContext &Context = Unit->getASTContext();
-  for (const NamedConstant &C : Constants) {
-    const clang::VarDecl *Variable = findVariable(Context, identifier(C.Name));
-    if (!Variable || Variable->isInvalidDecl())
-      return wrong(C.Value,
-                   "value of '" + C.Name + "' is not valid" +
-                       (FirstError.empty() ? "" : ": " + FirstError),
-                   Where);
-  }
+  for (size_t I = 0; I < Constants.size(); ++I)
+    if (llvm::Error E =
+            checkConstant(Constants[I], I, Context, FirstError, Where))
+      return E;
   std::vector<ConstantValue> Values;
   for (size_t I = 0; I < Expressions.size(); ++I) {
-    const clang::VarDecl *Variable =
-        findVariable(Context, "__mep_value_" + std::to_string(I));
-    if (!FirstError.empty() && (!Variable || Variable->isInvalidDecl() ||
-                                Variable->getInit()->containsErrors()))
-      return wrong(Expressions[I], FirstError, Where);
-    auto Value = valueOf(Variable, Context, Expressions[I], Where);
+    auto Value = valueNamed((ValueOfExpression + llvm::Twine(I)).str(),
+                            Expressions[I], Context, FirstError, Where);
     if (!Value)
       return Value.takeError();
     Values.push_back(*Value);
