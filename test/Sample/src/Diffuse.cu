@@ -20,7 +20,7 @@ __global__ void step(Real *Next, const Real *Now, StepParameters P) {
 
 } // namespace heat
 
-void diffuse(Real *Next, const Real *Now, StepParameters P) {
+void diffuse(Real *Next, const Real *Now) {
   Real *DeviceNext, *DeviceNow;
   cudaMalloc((void **)&DeviceNext, NX * NY * sizeof(Real));
   cudaMalloc((void **)&DeviceNow, NX * NY * sizeof(Real));
@@ -29,8 +29,8 @@ void diffuse(Real *Next, const Real *Now, StepParameters P) {
   StepParameters Step;
   Step.Width = NX;
   Step.Height = NY;
-  Step.Dt = P.Dt;
-  Step.Diffusivity = 0.5f;
+  Step.Dt = TIME_STEP;
+  Step.Diffusivity = DIFFUSIVITY;
   dim3 Block(8, 32);
   dim3 Grid((NX + Block.x - 1) / Block.x, (NY + Block.y - 1) / Block.y);
   heat::step<<<Grid, Block>>>(DeviceNext, DeviceNow, Step);

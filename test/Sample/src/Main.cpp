@@ -36,14 +36,13 @@ int report(const char *What, double Error) {
 }
 
 int checkDiffuse(const Field &Now) {
-  StepParameters P = {NX, NY, 0.1f, 0.5f};
   Field Next(Now.size());
-  diffuse(Next.data(), Now.data(), P);
+  diffuse(Next.data(), Now.data());
   std::vector<double> Expected(Now.begin(), Now.end());
   for (int R = 1; R < NY - 1; ++R)
     for (int C = 1; C < NX - 1; ++C) {
       int I = index(R, C, NX);
-      Expected[I] += 0.1 * 0.5 * (double(Now[I - 1]) + Now[I + 1] + Now[I - NX] + Now[I + NX] - 4.0 * Now[I]);
+      Expected[I] += double(TIME_STEP) * DIFFUSIVITY * (double(Now[I - 1]) + Now[I + 1] + Now[I - NX] + Now[I + NX] - 4.0 * Now[I]);
     }
   return report("diffuse", worst(Next, Expected));
 }
