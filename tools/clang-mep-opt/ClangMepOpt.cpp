@@ -237,8 +237,11 @@ int main(int Argc, const char **Argv) {
     OS << "clang-mep-opt " << MEP_VERSION << " (LLVM " << LLVM_VERSION_STRING
        << ")\n";
   });
-  cl::HideUnrelatedOptions(
-      {&InputCategory, &WorkloadCategory, &SearchCategory, &OutputCategory});
+  if (cl::Option *Foreign = cl::getRegisteredOptions().lookup("stop-after"))
+    Foreign->removeArgument();
+  Flags F;
+  cl::HideUnrelatedOptions({&F.InputCategory, &F.WorkloadCategory,
+                            &F.SearchCategory, &F.OutputCategory});
   CommandOptions Commands;
   std::vector<const char *> Own = splitFlags(Argc, Argv, Commands);
   std::string Problems;
