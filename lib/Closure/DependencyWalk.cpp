@@ -376,10 +376,12 @@ void Walker::needVariable(const VarDecl *V) {
   const bool IsDevice = V->hasAttr<clang::CUDADeviceAttr>() ||
                         V->hasAttr<clang::CUDAConstantAttr>() ||
                         V->hasAttr<clang::HIPManagedAttr>();
-  if (IsDevice && !Definition)
+  if (IsDevice && !Definition && !V->getAnyInitializer())
     fail(V->getLocation(), "device variable '" + V->getQualifiedNameAsString() +
                                "' is defined in another unit");
-  if (IsDevice && !V->hasAttr<clang::CUDASharedAttr>() && !V->isConstexpr() &&
+  // A member constant that is only named needs no storage.
+  if (IsDevice && (Definition || !V->getAnyInitializer()) &&
+      !V->hasAttr<clang::CUDASharedAttr>() && !V->isConstexpr() &&
       !V->getType()->isDependentType() && !V->getDescribedVarTemplate())
     Result.Globals.insert(Definition ? Definition : V);
   if (Definition) {
@@ -399,6 +401,7 @@ void Walker::mention(clang::DeclarationName Name, SourceLocation) {
 }
 
 bool Walker::VisitVarDecl(VarDecl *V) {
+  Result.UsesHostDialect |= V->getStorageClass() == clang::SC_Register;
   if (!V->hasAttr<clang::CUDASharedAttr>())
     return true;
   if (V->hasExternalStorage() || V->getType()->isIncompleteArrayType()) {

@@ -30,7 +30,8 @@ struct Needs {
   llvm::SetVector<const clang::FunctionDecl *> HostMethods;
   bool UsesBarrier = false, UsesAtomics = false, UsesDynamicShared = false;
   uint64_t StaticSharedBytes = 0;
-  /// GNU extensions or functions for the host alone, which NVRTC refuses.
+  /// What nvcc takes and NVRTC refuses: GNU extensions, `register`, functions
+  /// marked for the host alone.
   bool UsesHostDialect = false;
 };
 
