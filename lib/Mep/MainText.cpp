@@ -1,205 +1,371 @@
-#include "MainText.h"
+/// \file
+/// What main.cu says: sizes, arguments, buffers and the launch, from the
+/// workload's own expressions, so that a reader finds them again.
+
+#include "MepText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mep;
-using llvm::raw_ostream;
 using llvm::StringRef;
+using llvm::Twine;
+namespace json = llvm::json;
 
 namespace {
 
-const char *kindName(ScalarKind Kind) {
-  switch (Kind) {
-  case ScalarKind::F16:
-    return "F16";
-  case ScalarKind::BF16:
-    return "Bf16";
-  case ScalarKind::F32:
-    return "F32";
-  case ScalarKind::F64:
-    return "F64";
-  case ScalarKind::I8:
-    return "I8";
-  case ScalarKind::I16:
-    return "I16";
-  case ScalarKind::I32:
-    return "I32";
-  case ScalarKind::I64:
-    return "I64";
-  case ScalarKind::U8:
-    return "U8";
-  case ScalarKind::U16:
-    return "U16";
-  case ScalarKind::U32:
-    return "U32";
-  case ScalarKind::U64:
-    return "U64";
-  case ScalarKind::Bool:
-    return "Bool";
-  }
-  return "";
-}
+/// Above this many elements, products of the sizes may not fit an int.
+constexpr uint64_t WideCount = uint64_t(1) << 28;
 
 std::string quoted(StringRef Text) {
-  std::string Out = "\"";
-  llvm::raw_string_ostream OS(Out);
-  llvm::printEscapedString(Text, OS);
-  return Out + "\"";
+  std::string Result = "\"";
+  for (char C : Text) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += C;
+  }
+  return Result + "\"";
 }
 
-/// Shortest text that reads back as the same double.
-std::string number(double Value) {
-  char Text[40];
-  snprintf(Text, sizeof Text, "%.17g", Value);
+bool isIdentifier(StringRef Text) {
+  return !Text.empty() && !llvm::isDigit(Text.front()) &&
+         llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+}
+
+/// As mep_program's Element::fromText reads it.
+std::string elementText(const ElementType &Type) {
+  uint64_t Packed = 0;
+  bool InOrder = true;
+  for (const Component &Part : Type.Components) {
+    InOrder &= Part.Offset == Packed;
+    Packed += Part.Count * byteSize(Part.Kind);
+  }
+  std::string Text;
+  if (Type.Components.size() != 1 || !InOrder || Packed != Type.Bytes)
+    Text = std::to_string(Type.Bytes) + ":";
+  for (const Component &Part : Type.Components) {
+    if (!Text.empty())
+      Text += ' ';
+    Text += name(Part.Kind);
+    if (Part.Count != 1)
+      Text += "x" + std::to_string(Part.Count);
+    if (Part.Offset != 0)
+      Text += "@" + std::to_string(Part.Offset);
+  }
   return Text;
 }
 
-/// Text that may stand in a comment on one line.
-std::string comment(StringRef Text) {
-  std::string Out = Text.str();
-  for (char &C : Out)
-    if (C == '\n' || C == '\r' || C == '\\')
-      C = ' ';
-  return Out;
-}
-
-void writeBuffer(const ResolvedBuffer &B, const Buffer *Symbolic,
-                 raw_ostream &OS) {
-  OS << "    {" << quoted(B.Name) << ", " << B.Element.Bytes << ", {";
-  llvm::interleaveComma(B.Element.Components, OS, [&](const Component &C) {
-    OS << "{mep_fill::Kind::" << kindName(C.Kind) << ", " << C.Offset << ", "
-       << C.Count << "}";
-  });
-  OS << "}, " << B.Count << ", \"" << name(B.Use) << "\", " << quoted(B.Rule)
-     << ", " << number(B.Low) << ", " << number(B.High) << ", "
-     << (B.Symbol.empty() ? "false" : "true") << "},";
-  OS << " // " << comment(B.Element.Name);
-  if (Symbolic)
-    OS << "[" << comment(Symbolic->Extent) << "]";
-  OS << '\n';
-}
-
-void writeArgument(const ResolvedArgument &A, const Argument *Symbolic,
-                   raw_ostream &OS) {
-  OS << "    {" << quoted(A.Name) << ", {";
-  llvm::interleaveComma(A.Bytes, OS,
-                        [&](uint8_t Byte) { OS << unsigned(Byte); });
-  OS << "}, {";
-  llvm::interleaveComma(A.Pointers, OS, [&](const PointerPatch &P) {
-    OS << "{" << P.Offset << ", " << quoted(P.Buffer) << ", " << P.ByteOffset
-       << "}";
-  });
-  OS << "}},";
-  if (Symbolic) {
-    OS << " //";
-    for (const ArgumentPart &P : Symbolic->Parts)
-      OS << " " << comment(P.Name) << " = "
-         << comment(P.Buffer.empty() ? P.Value : P.Buffer);
+class MainWriter {
+public:
+  MainWriter(const Closure &C, const Workload &W,
+             const std::vector<ResolvedShape> &Shapes)
+      : C(C), W(W), Shapes(Shapes) {
+    for (const ResolvedShape &S : Shapes)
+      for (const ResolvedBuffer &B : S.Buffers)
+        Wide |= B.Count > WideCount;
+    for (const ClosurePiece &P : C.Pieces)
+      if (P.Kind == PieceKind::Macro)
+        Macros.insert(P.Name);
+    for (const DimensionMacro &D : C.Dimensions)
+      Macros.insert(D.Name);
   }
-  OS << '\n';
-}
 
-/// A shape whose macros differ from the build's says which flags it needs.
-void writeMissing(const ResolvedShape &S, size_t Index, raw_ostream &OS) {
-  std::vector<std::string> Conditions, Flags;
-  for (const std::string &Define : S.Defines) {
-    auto [Name, Value] = StringRef(Define).split('=');
-    Conditions.push_back(("(" + Name + ") == " + Value).str());
-    Flags.push_back("-D" + Define);
+  json::Array statements() {
+    shapes();
+    sizes();
+    scalars();
+    buffers();
+    pointers();
+    geometry();
+    return std::move(Lines);
   }
-  OS << "#if " << (Conditions.empty() ? "1" : llvm::join(Conditions, " && "))
-     << "\n#define MEP_MISSING_" << Index
-     << " \"\"\n#else\n#define MEP_MISSING_" << Index << " "
-     << quoted(llvm::join(Flags, " ")) << "\n#endif\n";
-}
 
-void writeExtent(const std::array<uint64_t, 3> &Sides, raw_ostream &OS) {
-  OS << "dim3(" << Sides[0] << ", " << Sides[1] << ", " << Sides[2] << ")";
-}
-
-void writeShape(const ResolvedShape &S, const Workload &W, size_t Index,
-                raw_ostream &OS) {
-  OS << "  S.push_back({" << quoted(S.Name) << ", MEP_MISSING_" << Index
-     << ", {\n";
-  for (size_t I = 0; I < S.Buffers.size(); ++I)
-    writeBuffer(S.Buffers[I], I < W.Buffers.size() ? &W.Buffers[I] : nullptr,
-                OS);
-  OS << "  }, {\n";
-  for (size_t I = 0; I < S.Arguments.size(); ++I)
-    writeArgument(S.Arguments[I],
-                  I < W.Arguments.size() ? &W.Arguments[I] : nullptr, OS);
-  OS << "  }, ";
-  writeExtent(S.Launch.Grid, OS);
-  OS << ", ";
-  writeExtent(S.Launch.Block, OS);
-  OS << ", " << S.Launch.SharedBytes << "});\n";
-}
-
-/// Where each device variable lies.
-void writeGlobals(const Closure &C, const Workload &W, raw_ostream &OS) {
-  OS << "static void *globalAddress(const std::string &Name) {\n"
-        "  void *Address = nullptr;\n";
-  for (const Buffer &B : W.Buffers) {
-    auto It = llvm::find_if(
-        C.Globals, [&](const DeviceGlobal &G) { return G.Symbol == B.Symbol; });
-    if (B.Symbol.empty() || It == C.Globals.end())
-      continue;
-    OS << "  if (Name == " << quoted(B.Name)
-       << ")\n    mep_main::must(cudaGetSymbolAddress(&Address, " << It->Name
-       << "), " << quoted(B.Name) << ");\n";
+  std::string launchArguments() const {
+    std::vector<std::string> Names;
+    for (const Argument &A : W.Arguments)
+      Names.push_back(isSizeName(A) ? "static_cast<" + A.Type + ">(" +
+                                          expression(A.Parts[0].Value) + ")"
+                                    : A.Name);
+    return llvm::join(Names, ", ");
   }
-  OS << "  (void)Name;\n  return Address;\n}\n\n";
+
+private:
+  void line(const Twine &Text) {
+    Lines.push_back(json::Object{{"line", Text.str()}});
+  }
+
+  /// Macro dimensions are ints in C++ but long long in the workload; where that
+  /// can matter they are written as such.
+  std::string expression(StringRef Text) const {
+    if (!Wide)
+      return Text.str();
+    std::string Result;
+    while (!Text.empty()) {
+      size_t Length = 0;
+      while (Length < Text.size() &&
+             (llvm::isAlnum(Text[Length]) || Text[Length] == '_'))
+        ++Length;
+      if (Length == 0) {
+        Result += Text.front();
+        Text = Text.drop_front();
+        continue;
+      }
+      StringRef Word = Text.take_front(Length);
+      Result += isMacroSize(Word) ? ("(long long)" + Word).str() : Word.str();
+      Text = Text.drop_front(Length);
+    }
+    return Result;
+  }
+
+  bool isMacroSize(StringRef Name) const {
+    return llvm::any_of(W.Dimensions, [&](const Dimension &D) {
+      return D.IsMacro && D.Name == Name;
+    });
+  }
+
+  /// A size that main.cu has to give a name: no macro, and usable in C++.
+  bool isNamedSize(const Dimension &D) const {
+    return !D.IsMacro && isIdentifier(D.Name) && !Macros.contains(D.Name);
+  }
+
+  /// The argument is a scalar named like a size, whose name is taken.
+  bool isSizeName(const Argument &A) const {
+    return A.Parts.size() == 1 && A.Parts[0].Buffer.empty() &&
+           A.Parts[0].Name == A.Name &&
+           llvm::any_of(W.Dimensions, [&](const Dimension &D) {
+             return isNamedSize(D) && D.Name == A.Name;
+           });
+  }
+
+  void shapes() {
+    for (const ResolvedShape &S : Shapes) {
+      std::vector<std::string> Values;
+      for (const Dimension &D : W.Dimensions)
+        if (auto Value = S.Dimensions.find(D.Name); Value != S.Dimensions.end())
+          Values.push_back("{" + quoted(D.Name) + ", " +
+                           std::to_string(Value->second) + "}");
+      line("  mep.shape(" + quoted(S.Name) + ", {" + llvm::join(Values, ", ") +
+           "});");
+    }
+    for (const Dimension &D : W.Dimensions)
+      if (D.IsMacro)
+        line("  mep.macro(" + quoted(D.Name) + ", " + D.Name + ");");
+    line("  mep.choose(MEP_SHAPE);");
+  }
+
+  void sizes() {
+    bool First = true;
+    for (const Dimension &D : W.Dimensions) {
+      if (!isNamedSize(D))
+        continue;
+      if (First)
+        line("\n  // Sizes that are no macros: --set NAME=VALUE.");
+      First = false;
+      line("  [[maybe_unused]] const long long " + D.Name + " = mep.size(" +
+           quoted(D.Name) + ");");
+    }
+  }
+
+  /// A type that can be written in front of a variable at global scope.
+  static bool isPlainType(StringRef Type) {
+    return Type.find_first_of("([&") == StringRef::npos &&
+           !Type.contains("anonymous") && !Type.contains("lambda");
+  }
+
+  std::string parameterType(size_t Index) const {
+    const Argument &A = W.Arguments[Index];
+    if (isPlainType(A.Type))
+      return A.Type;
+    return "mep_program::Parameters<decltype(&" + C.NameExpression +
+           ")>::At<" + std::to_string(Index) + ">";
+  }
+
+  bool isStructure(const Argument &A) const {
+    return A.Parts.size() != 1 || A.Parts[0].Name != A.Name;
+  }
+
+  void scalars() {
+    line("\n  // Arguments.");
+    for (size_t I = 0; I < W.Arguments.size(); ++I) {
+      const Argument &A = W.Arguments[I];
+      if (isStructure(A)) {
+        line("  " + parameterType(I) + " " + A.Name + "{};");
+        for (const ArgumentPart &P : A.Parts)
+          if (P.Buffer.empty())
+            line("  " + P.Name + " = " + scalarValue(P) + ";");
+      } else if (A.Parts[0].Buffer.empty() && !isSizeName(A)) {
+        if (StringRef(A.Type).ends_with("*"))
+          line("  " + parameterType(I) + " " + A.Name + " = nullptr;");
+        else
+          line("  const " + parameterType(I) + " " + A.Name + " = " +
+               scalarValue(A.Parts[0]) + ";");
+      }
+    }
+  }
+
+  /// The value in the scalar's own type, as the worker stores it.
+  std::string scalarValue(const ArgumentPart &P) const {
+    std::string Value = expression(P.Value);
+    return isPlainType(P.Type) && !StringRef(P.Type).ends_with("*")
+               ? "static_cast<" + P.Type + ">(" + Value + ")"
+               : Value;
+  }
+
+  std::string bufferArguments(const Buffer &B) const {
+    bool Filled = B.Use != Role::Out && B.Fill.Rule != "initializer";
+    return quoted(B.Name) + ", " + quoted(elementText(B.Element)) +
+           ", static_cast<uint64_t>(" + expression(B.Extent) + "), " +
+           quoted(name(B.Use)) + ", " +
+           quoted(B.Fill.Rule) + ", " +
+           (Filled ? expression(B.Fill.Low) : "0") + ", " +
+           (Filled ? expression(B.Fill.High) : "0");
+  }
+
+  void buffers() {
+    line("\n  // Buffers: element, count, role, fill.");
+    for (const Buffer &B : W.Buffers) {
+      if (B.Symbol.empty()) {
+        line("  mep.buffer(" + bufferArguments(B) + ");");
+        continue;
+      }
+      std::string Global = B.Name;
+      for (const DeviceGlobal &G : C.Globals)
+        if (G.Symbol == B.Symbol)
+          Global = G.Name;
+      line("  mep.global(\n      " + bufferArguments(B) +
+           ",\n      [](const void *From, size_t Bytes) {\n        return "
+           "cudaMemcpyToSymbol(" +
+           Global +
+           ", From, Bytes);\n      },\n      [](void *To, size_t Bytes) {\n"
+           "        return cudaMemcpyFromSymbol(To, " +
+           Global + ", Bytes);\n      });");
+    }
+  }
+
+  std::string pointer(const ArgumentPart &P) const {
+    std::string Offset =
+        P.BufferOffset == "0" || P.BufferOffset.empty()
+            ? ""
+            : ", static_cast<uint64_t>(" + expression(P.BufferOffset) + ")";
+    return "mep.pointer(" + quoted(P.Buffer) + Offset + ")";
+  }
+
+  void pointers() {
+    for (size_t I = 0; I < W.Arguments.size(); ++I) {
+      const Argument &A = W.Arguments[I];
+      for (const ArgumentPart &P : A.Parts) {
+        if (P.Buffer.empty())
+          continue;
+        line((isStructure(A) ? "  " : "  " + parameterType(I) + " ") + P.Name +
+             " = " + pointer(P) + ";");
+      }
+    }
+  }
+
+  void geometry() {
+    line("\n  // Launch.");
+    static const char *const Axes[] = {"x", "y", "z"};
+    for (int I = 0; I < 3; ++I)
+      line(Twine("  [[maybe_unused]] const long long block_") + Axes[I] +
+           " = static_cast<long long>(" + expression(W.Launch.Block[I]) + ");");
+    line("  const dim3 mep_block(static_cast<unsigned>(block_x), "
+         "static_cast<unsigned>(block_y),\n"
+         "                       static_cast<unsigned>(block_z));");
+    std::vector<std::string> Grid;
+    for (const std::string &Each : W.Launch.Grid)
+      Grid.push_back("static_cast<unsigned>(" + expression(Each) + ")");
+    line("  const dim3 mep_grid(" +
+         llvm::join(Grid, ",\n                      ") + ");");
+    line("  const size_t mep_shared = static_cast<size_t>(" +
+         expression(W.Launch.SharedBytes) + ");");
+  }
+
+  const Closure &C;
+  const Workload &W;
+  const std::vector<ResolvedShape> &Shapes;
+  llvm::StringSet<> Macros;
+  bool Wide = false;
+  json::Array Lines;
+};
+
+json::Array shapeData(const Workload &W,
+                      const std::vector<ResolvedShape> &Shapes) {
+  json::Array Result;
+  for (size_t I = 0; I < Shapes.size(); ++I) {
+    json::Array Macros;
+    std::vector<std::string> Sizes;
+    bool OtherMacros = false;
+    for (const Dimension &D : W.Dimensions) {
+      auto Value = Shapes[I].Dimensions.find(D.Name);
+      if (Value == Shapes[I].Dimensions.end())
+        continue;
+      std::string Text = std::to_string(Value->second);
+      Sizes.push_back(D.Name + " = " + Text);
+      if (!D.IsMacro)
+        continue;
+      Macros.push_back(json::Object{{"name", D.Name}, {"value", Text}});
+      auto Base = Shapes[0].Dimensions.find(D.Name);
+      OtherMacros |=
+          Base == Shapes[0].Dimensions.end() || Base->second != Value->second;
+    }
+    std::string How;
+    if (OtherMacros)
+      How = " (build with `-DMEP_SHAPE=" + std::to_string(I) + "`)";
+    else if (I > 0)
+      How = " (run with `--shape " + Shapes[I].Name + "`)";
+    bool HasMacros = !Macros.empty();
+    Result.push_back(json::Object{
+        {"index", int64_t(I)},
+        {"name", Shapes[I].Name},
+        {"has_macros", HasMacros},
+        {"macros", std::move(Macros)},
+        {"sizes", Sizes.empty() ? "no sizes" : llvm::join(Sizes, ", ")},
+        {"how", How}});
+  }
+  return Result;
+}
+
+/// Standard for a host compiler: the runtime needs 17.
+std::string hostStandard(const std::vector<std::string> &Flags) {
+  for (StringRef Flag : Flags)
+    if (Flag.starts_with("-std=") &&
+        (Flag.ends_with("20") || Flag.ends_with("23")))
+      return Flag.take_back(2).str();
+  return "17";
+}
+
+/// The flags for nvcc; the surroundings of the kernel need C++17.
+std::string nvccFlags(const std::vector<std::string> &Flags) {
+  std::vector<std::string> Kept{"-std=c++" + hostStandard(Flags)};
+  for (const std::string &Flag : Flags)
+    if (!StringRef(Flag).starts_with("-std="))
+      Kept.push_back(Flag);
+  return llvm::join(Kept, " ");
 }
 
 } // namespace
 
-std::string mep::mainText(const Closure &C, const Workload &W,
-                          const std::vector<ResolvedShape> &Shapes,
-                          const MepOptions &Options) {
-  std::string Text;
-  llvm::raw_string_ostream OS(Text);
-  OS << "// Runs kernel " << comment(C.NameExpression)
-     << " alone on generated data: see README.md. Numbers are those of\n"
-        "// workload.json, written out for each shape.\n"
-        "#if defined(__CUDACC__)\n#include <cuda_runtime.h>\n#else\n"
-     << (C.UsesBarrier ? "" : "#define MEP_NO_FIBERS\n")
-     << "#include \"mep_cpu.h\"\n#endif\n"
-        "#include \"kernel.cu\"\n#include \"mep_main.h\"\n\n";
-  for (size_t I = 0; I < Shapes.size(); ++I)
-    writeMissing(Shapes[I], I, OS);
-  OS << "\nstatic std::vector<mep_main::Shape> shapes() {\n"
-        "  std::vector<mep_main::Shape> S;\n";
-  for (size_t I = 0; I < Shapes.size(); ++I)
-    writeShape(Shapes[I], W, I, OS);
-  OS << "  return S;\n}\n\n";
-  writeGlobals(C, W, OS);
-  OS << "// Grid: " << comment(llvm::join(W.Launch.Grid, ", "))
-     << "; block: " << comment(llvm::join(W.Launch.Block, ", ")) << ".\n"
-     << "static void launch(const mep_main::Shape &S, void **Arguments) {\n"
-        "#if defined(__CUDACC__)\n"
-        "  auto *Kernel = &"
-     << C.NameExpression
-     << ";\n"
-        "  if (S.SharedBytes > 48 * 1024)\n"
-        "    mep_main::must(cudaFuncSetAttribute(Kernel, "
-        "cudaFuncAttributeMaxDynamicSharedMemorySize, int(S.SharedBytes)), "
-        "\"shared memory\");\n"
-        "  cudaLaunchKernel((const void *)Kernel, S.Grid, S.Block, Arguments, "
-        "S.SharedBytes, 0);\n"
-        "#else\n"
-        "  unsigned Grid[] = {S.Grid.x, S.Grid.y, S.Grid.z};\n"
-        "  unsigned Block[] = {S.Block.x, S.Block.y, S.Block.z};\n"
-        "  mep_cpu::invoke<&"
-     << C.NameExpression
-     << ">(Grid, Block, S.SharedBytes, Arguments);\n"
-        "#endif\n}\n\n"
-        "int main(int Argc, char **Argv) {\n"
-        "  return mep_main::run({"
-     << quoted(C.NameExpression)
-     << ", shapes(), globalAddress, launch}, Argc, Argv,\n"
-        "                       {"
-     << Options.Repeat << ", " << Options.TrimPercent << ", " << Options.Seed
-     << ", \"base\", \"\"});\n}\n";
-  return Text;
+json::Value mep::templateData(const Closure &C, const Workload &W,
+                              const std::vector<ResolvedShape> &Shapes,
+                              const MepOptions &Options) {
+  MainWriter Writer(C, W, Shapes);
+  json::Array Notes;
+  for (const std::string &Note : W.Notes)
+    Notes.push_back(json::Object{{"note", Note}});
+  bool HasNotes = !Notes.empty();
+  return json::Object{{"kernel", C.NameExpression},
+                      {"quoted_kernel", quoted(C.NameExpression)},
+                      {"expression", C.NameExpression},
+                      {"no_fibers", !C.UsesBarrier},
+                      {"repeat", std::to_string(Options.Repeat)},
+                      {"trim", std::to_string(Options.TrimPercent)},
+                      {"seed", std::to_string(Options.Seed)},
+                      {"shapes", shapeData(W, Shapes)},
+                      {"statements", Writer.statements()},
+                      {"arguments", Writer.launchArguments()},
+                      {"nvcc_flags", nvccFlags(C.Flags)},
+                      {"cxx", hostStandard(C.Flags)},
+                      {"has_notes", HasNotes},
+                      {"notes", std::move(Notes)}};
 }
