@@ -208,9 +208,12 @@ void Translator::one(const std::string &Word) {
   }
   if (const FlagRow *Row = findRow(Word))
     return flag(*Row, Word);
-  // GCC and Clang spellings that nvcc passes on.
-  if (hostFlagMatters(Word) || llvm::StringRef(Word).starts_with("-f"))
+  // GCC and Clang spellings that nvcc passes on; warnings and the host's
+  // instruction set mean nothing to the parse.
+  if (hostFlagMatters(Word) || StringRef(Word).starts_with("-f"))
     return put(Word);
+  if (StringRef(Word).starts_with("-W") || StringRef(Word).starts_with("-m"))
+    return;
   Out.Unknown.push_back(Word);
 }
 
@@ -322,8 +325,10 @@ TranslatedFlags mep::translateClang(const std::vector<std::string> &Words) {
     }
     if (Word.starts_with("--cuda-gpu-arch=") ||
         Word.starts_with("--offload-arch=")) {
-      StringRef Arch = Word.split('=').second;
-      if (Arch > StringRef(Out.Arch))
+      // The first of `gfx90a:xnack-,gfx942`; `native` names none.
+      StringRef Arch = Word.split('=').second.split(',').first;
+      Arch = Arch.split(':').first;
+      if (Arch != "native" && Arch > StringRef(Out.Arch))
         Out.Arch = Arch.str();
       continue;
     }

@@ -2,6 +2,7 @@
 /// Parses one translation unit from one side and answers where things stand.
 
 #include "mep/Frontend/ParsedUnit.h"
+#include "CommandTranslation.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Resources.h"
 #include "clang/AST/ASTContext.h"
@@ -21,34 +22,32 @@
 using namespace mep;
 using llvm::Expected;
 using llvm::StringRef;
-namespace path = llvm::sys::path;
 
 namespace {
 
 using Overlay = std::vector<std::pair<std::string, std::string>>;
 
-/// File name of \p Entry as an absolute path.
-std::string absolutePath(clang::FileEntryRef Entry, StringRef Directory) {
+/// Absolute name of the file \p Id: the main file as the command names it,
+/// another one without symbolic links.
+std::string fileName(const clang::SourceManager &Sources,
+                     const UnitCommand &Command, clang::FileID Id,
+                     clang::FileEntryRef Entry) {
+  if (Id == Sources.getMainFileID())
+    return Command.File;
   StringRef Real = Entry.getFileEntry().tryGetRealPathName();
-  llvm::SmallString<256> Path(Real.empty() ? Entry.getName() : Real);
-  if (path::is_relative(Path)) {
-    llvm::SmallString<256> Whole(Directory);
-    path::append(Whole, Path);
-    Path = Whole;
-  }
-  path::remove_dots(Path, /*remove_dot_dot=*/true);
-  return Path.str().str();
+  return absolutePath(Real.empty() ? Entry.getName() : Real, Command.Directory);
 }
 
-SourceSpan spanOf(const clang::SourceManager &Sources, StringRef Directory,
-                  clang::SourceLocation Begin, clang::SourceLocation End) {
+SourceSpan spanOf(const clang::SourceManager &Sources,
+                  const UnitCommand &Command, clang::SourceLocation Begin,
+                  clang::SourceLocation End) {
   auto [File, From] = Sources.getDecomposedLoc(Begin);
   auto [EndFile, To] = Sources.getDecomposedLoc(End);
   auto Entry = Sources.getFileEntryRefForID(File);
   if (File != EndFile || !Entry || To < From)
     return {};
   SourceSpan Span;
-  Span.File = absolutePath(*Entry, Directory);
+  Span.File = fileName(Sources, Command, File, *Entry);
   Span.Begin = From;
   Span.End = To;
   Span.Line = Sources.getLineNumber(File, From);
@@ -58,7 +57,7 @@ SourceSpan spanOf(const clang::SourceManager &Sources, StringRef Directory,
 
 /// Errors only; each is placed where its expansion stands.
 std::vector<UnitDiagnostic> collectErrors(clang::ASTUnit &Unit,
-                                          StringRef Directory) {
+                                          const UnitCommand &Command) {
   std::vector<UnitDiagnostic> Errors;
   const clang::SourceManager &Sources = Unit.getSourceManager();
   for (auto It = Unit.stored_diag_begin(); It != Unit.stored_diag_end(); ++It) {
@@ -69,7 +68,7 @@ std::vector<UnitDiagnostic> collectErrors(clang::ASTUnit &Unit,
     clang::SourceLocation Place = It->getLocation();
     if (Place.isValid()) {
       Place = Sources.getExpansionLoc(Place);
-      D.Place = spanOf(Sources, Directory, Place, Place);
+      D.Place = spanOf(Sources, Command, Place, Place);
       D.Offset = D.Place.Begin;
     }
     Errors.push_back(std::move(D));
@@ -124,7 +123,7 @@ makeInvocation(const std::vector<std::string> &Line, std::string &Problem) {
 }
 
 Expected<std::unique_ptr<ParsedUnit>>
-parse(const UnitCommand &Command, View Side, const Overlay &Overlays) {
+parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   auto Line = commandLine(Command, Side);
   if (!Line)
     return Line.takeError();
@@ -159,9 +158,25 @@ parse(const UnitCommand &Command, View Side, const Overlay &Overlays) {
                      "cannot be parsed" +
                          (Problem.empty() ? "" : ": " + Problem),
                      Command.File);
-  auto Errors = collectErrors(*Unit, Command.Directory);
+  auto Errors = collectErrors(*Unit, Command);
   return std::make_unique<ParsedUnit>(Command, Side, std::move(Unit),
                                       std::move(Errors));
+}
+
+/// Code that asks for nvcc's macros by name is taken at its word when it has
+/// errors without them, provided it then has fewer.
+Expected<std::unique_ptr<ParsedUnit>>
+parse(const UnitCommand &Command, View Side, const Overlay &Overlays) {
+  auto Plain = parseOnce(Command, Side, Overlays);
+  if (!Plain || !Command.IsCuda || (*Plain)->errors().empty())
+    return Plain;
+  UnitCommand AsNvcc = Command;
+  llvm::append_range(AsNvcc.Arguments, nvccMacros(Command));
+  auto Second = parseOnce(AsNvcc, Side, Overlays);
+  if (Second && (*Second)->errors().size() < (*Plain)->errors().size())
+    return Second;
+  llvm::consumeError(Second.takeError());
+  return Plain;
 }
 
 } // namespace
@@ -205,8 +220,7 @@ SourceSpan ParsedUnit::span(clang::SourceRange Range) const {
       End = clang::Lexer::getLocForEndOfToken(End, 0, sources(), language());
     Written = clang::CharSourceRange::getCharRange(Expanded.getBegin(), End);
   }
-  return spanOf(sources(), Command.Directory, Written.getBegin(),
-                Written.getEnd());
+  return spanOf(sources(), Command, Written.getBegin(), Written.getEnd());
 }
 
 StringRef ParsedUnit::text(clang::SourceRange Range) const {

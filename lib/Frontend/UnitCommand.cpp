@@ -2,7 +2,7 @@
 /// compile_commands.json and `--` flags to translated commands.
 
 #include "mep/Frontend/UnitCommand.h"
-#include "NvccFlags.h"
+#include "CommandTranslation.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Resources.h"
 #include "clang/Tooling/CompilationDatabase.h"
@@ -26,140 +26,17 @@ namespace path = llvm::sys::path;
 
 namespace {
 
-std::string absolute(StringRef File, StringRef Directory) {
-  llvm::SmallString<256> Path(File);
-  if (path::is_relative(Path)) {
-    Path = Directory;
-    path::append(Path, File);
-  }
-  fs::make_absolute(Path);
-  path::remove_dots(Path, /*remove_dot_dot=*/true);
-  return Path.str().str();
-}
-
 bool isToolkit(StringRef Folder) {
   llvm::SmallString<256> Probe(Folder);
   path::append(Probe, "include", "cuda_runtime.h");
   return !Folder.empty() && fs::exists(Probe);
 }
 
-// ---- which compiler a command is for ---------------------------------------
-
-enum class Compiler { Nvcc, Hipcc, Clang };
-
-Compiler compilerOf(StringRef Program) {
-  StringRef Name = path::stem(Program);
-  if (Name.contains("nvcc"))
-    return Compiler::Nvcc;
-  if (Name.contains("hipcc") || Name == "dcc")
-    return Compiler::Hipcc;
-  return Compiler::Clang;
+/// One name for a file that is reached through several links.
+std::string realPath(StringRef Path) {
+  llvm::SmallString<256> Real;
+  return fs::real_path(Path, Real) ? Path.str() : Real.str().str();
 }
-
-/// Words before the compiler in a command that starts with a launcher.
-size_t programIndex(const std::vector<std::string> &Words) {
-  static const StringRef Launchers[] = {"ccache", "sccache", "distcc", "env"};
-  size_t I = 0;
-  while (I + 1 < Words.size() &&
-         (llvm::is_contained(Launchers, path::stem(Words[I])) ||
-          (I && StringRef(Words[I]).contains('=') && Words[I][0] != '-')))
-    ++I;
-  return I;
-}
-
-/// A suffix alone makes a device unit; `.cpp` needs a flag or hipcc.
-bool isDeviceSuffix(StringRef File) {
-  return llvm::is_contained({".cu", ".cuh", ".cuknl", ".hip"},
-                            path::extension(File));
-}
-
-// ---- the mends every unit gets ---------------------------------------------
-
-/// Toolkit or stub headers, and what nvcc does silently (measured on real code;
-/// CUDA 13 keeps cub and thrust under include/cccl).
-Expected<std::vector<std::string>> cudaMends(StringRef Toolkit,
-                                             StringRef Arch) {
-  std::vector<std::string> Words{"-x", "cuda", "-Wno-unknown-cuda-version",
-                                 "-Wno-register", "-fno-spell-checking"};
-  auto Stubs = resourcePath("stubs");
-  if (!Stubs)
-    return Stubs.takeError();
-  if (Toolkit.empty()) {
-    llvm::append_range(Words,
-                       std::initializer_list<std::string>{
-                           "-nocudainc", "-nocudalib", "-isystem",
-                           *Stubs + "/cuda", "-include", "cuda_runtime.h"});
-  } else {
-    llvm::append_range(Words, std::initializer_list<std::string>{
-                                  "--cuda-path=" + Toolkit.str(), "-nocudalib",
-                                  "-isystem", Toolkit.str() + "/include/cccl",
-                                  "-include", *Stubs + "/nvcc_shim.h"});
-  }
-  Words.push_back("--cuda-gpu-arch=" + (Arch.empty() ? "sm_75" : Arch.str()));
-  return Words;
-}
-
-Expected<std::vector<std::string>> hipMends() {
-  auto Stubs = resourcePath("stubs");
-  if (!Stubs)
-    return Stubs.takeError();
-  std::vector<std::string> Words{"-x", "hip", "-nogpulib",
-                                 "-D__HIP_PLATFORM_AMD__",
-                                 "-D__AMDGCN_WAVEFRONT_SIZE=64"};
-  if (!fs::exists("/opt/rocm/include/hip/hip_runtime.h") &&
-      !fs::exists("/usr/include/hip/hip_runtime.h"))
-    llvm::append_range(Words, std::initializer_list<std::string>{
-                                  "-nogpuinc", "-isystem", *Stubs + "/hip-root",
-                                  "-isystem", *Stubs + "/cuda"});
-  return Words;
-}
-
-// ---- one command -----------------------------------------------------------
-
-Expected<UnitCommand> translate(const std::string &File,
-                                const std::string &Directory,
-                                const std::vector<std::string> &Words,
-                                StringRef Toolkit) {
-  UnitCommand Command;
-  Command.Directory = Directory;
-  Command.File = absolute(File, Directory);
-  Command.Original = Words;
-  size_t Program = programIndex(Words);
-  Compiler Which = Words.empty() ? Compiler::Nvcc : compilerOf(Words[Program]);
-  auto Flags = expandResponseFiles(
-      Words.empty()
-          ? Words
-          : std::vector<std::string>(Words.begin() + Program + 1, Words.end()),
-      Directory);
-  if (!Flags)
-    return Flags.takeError();
-  TranslatedFlags T =
-      Which == Compiler::Nvcc ? translateNvcc(*Flags) : translateClang(*Flags);
-  bool Hip = T.ForcesHip || (Which == Compiler::Hipcc && !T.ForcesCuda) ||
-             path::extension(Command.File) == ".hip";
-  Command.IsHip = Hip;
-  Command.IsCuda = !Hip && (T.ForcesCuda || isDeviceSuffix(Command.File));
-  if (!Command.IsCuda && !Command.IsHip)
-    return Command;
-  Command.Arch = T.Arch.empty() ? (Hip ? "gfx906" : "sm_75") : T.Arch;
-  auto Mends = Hip ? hipMends() : cudaMends(Toolkit, Command.Arch);
-  if (!Mends)
-    return Mends.takeError();
-  Command.Arguments = std::move(*Mends);
-  if (Hip)
-    Command.Arguments.push_back("--offload-arch=" + Command.Arch);
-  // nvcc's default; Clang's own is the same today but follows its version.
-  if (!T.HasStandard)
-    Command.Arguments.push_back("-std=gnu++17");
-  llvm::append_range(Command.Arguments, T.Clang);
-  Command.DeviceFlags = T.Device;
-  for (const std::string &Flag : T.Unknown)
-    Command.Warnings.push_back(Command.File + ": compiler flag " + Flag +
-                               " is unknown and left out");
-  return Command;
-}
-
-// ---- the database ----------------------------------------------------------
 
 constexpr const char *DatabaseName = "compile_commands.json";
 
@@ -194,7 +71,7 @@ Expected<std::string> databasePath(const CommandOptions &Options) {
   llvm::SmallString<256> Start;
   fs::current_path(Start);
   if (!Options.Files.empty())
-    Start = path::parent_path(absolute(Options.Files.front(), Start));
+    Start = path::parent_path(absolutePath(Options.Files.front(), Start));
   for (StringRef Folder = Start; !Folder.empty();
        Folder = path::parent_path(Folder))
     for (StringRef Inside : {"", "build"}) {
@@ -222,17 +99,18 @@ Expected<std::vector<UnitCommand>> fromDatabase(const CommandOptions &Options,
   fs::make_absolute(DatabaseFolder);
   std::vector<std::string> Wanted;
   for (const std::string &File : Options.Files)
-    Wanted.push_back(absolute(File, Here));
+    Wanted.push_back(realPath(absolutePath(File, Here)));
   std::vector<UnitCommand> Units;
   std::set<std::string> Seen;
   for (const CompileCommand &C : (*Database)->getAllCompileCommands()) {
-    std::string Directory = absolute(C.Directory, DatabaseFolder);
-    std::string File = absolute(C.Filename, Directory);
-    if (!Wanted.empty() && !llvm::is_contained(Wanted, File))
+    std::string Directory = absolutePath(C.Directory, DatabaseFolder);
+    std::string File = absolutePath(C.Filename, Directory);
+    std::string Real = realPath(File);
+    if (!Wanted.empty() && !llvm::is_contained(Wanted, Real))
       continue;
-    if (!Seen.insert(File).second)
+    if (!Seen.insert(Real).second)
       continue;
-    auto Unit = translate(File, Directory, C.CommandLine, Toolkit);
+    auto Unit = translateCommand(File, Directory, C.CommandLine, Toolkit);
     if (!Unit)
       return Unit.takeError();
     if (Unit->IsCuda || Unit->IsHip)
@@ -241,10 +119,11 @@ Expected<std::vector<UnitCommand>> fromDatabase(const CommandOptions &Options,
       return makeError(Failure::Input, "is compiled as neither CUDA nor HIP",
                        File);
   }
-  for (const std::string &File : Wanted)
-    if (!Seen.count(File))
+  for (const std::string &File : Options.Files)
+    if (!Seen.count(realPath(absolutePath(File, Here))))
       return makeError(Failure::Input,
-                       "is not in the compile database " + *Path, File,
+                       "is not in the compile database " + *Path,
+                       absolutePath(File, Here),
                        "give the flags after -- to do without the database");
   if (Units.empty())
     return makeError(Failure::NotFound, "no CUDA or HIP unit in the database",
@@ -266,7 +145,7 @@ Expected<std::vector<UnitCommand>> fromFixedFlags(const CommandOptions &Options,
     // Without a database a plain .cpp can only be meant as device code.
     if (!isDeviceSuffix(File))
       Words.insert(Words.end(), {"-x", "cu"});
-    auto Unit = translate(File, Here.str().str(), Words, Toolkit);
+    auto Unit = translateCommand(File, Here.str().str(), Words, Toolkit);
     if (!Unit)
       return Unit.takeError();
     Units.push_back(std::move(*Unit));
@@ -311,7 +190,8 @@ std::string mep::findCudaToolkit(StringRef Wanted) {
 Expected<std::vector<UnitCommand>>
 mep::loadCommands(const CommandOptions &Options) {
   std::string Toolkit = findCudaToolkit(Options.ToolkitPath);
-  if (!Options.ToolkitPath.empty() && Toolkit.empty())
+  if (!Options.ToolkitPath.empty() && Options.ToolkitPath != "none" &&
+      Toolkit.empty())
     return makeError(
         Failure::Toolchain,
         "no CUDA toolkit there (include/cuda_runtime.h is missing)",
@@ -332,6 +212,6 @@ Expected<UnitCommand>
 mep::deviceTextCommand(const std::vector<std::string> &Flags, bool Stubs) {
   std::vector<std::string> Words{"nvcc"};
   llvm::append_range(Words, Flags);
-  return translate("/mep/kernel.cu", "/", Words,
-                   Stubs ? std::string() : findCudaToolkit());
+  return translateCommand("/mep/kernel.cu", "/", Words,
+                          Stubs ? std::string() : findCudaToolkit());
 }

@@ -33,7 +33,8 @@ struct CommandOptions {
       Files; ///< Empty: every CUDA/HIP unit of the database.
   std::vector<std::string> FixedFlags; ///< After `--`.
   bool HasFixedFlags = false;
-  std::string ToolkitPath; ///< `--cuda-path`; empty: found.
+  /// `--cuda-path`; empty: found; `none`: the bundled stub headers.
+  std::string ToolkitPath;
 };
 
 /// The units to look at, in database order. Errors (Input, NotFound): no or

@@ -21,10 +21,29 @@ static inline __host__ long long min(long long a, long long b) { return a < b ? 
 static inline __host__ long long max(long long a, long long b) { return a > b ? a : b; }
 static inline __host__ unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
 static inline __host__ unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
+static inline __host__ unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+static inline __host__ unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 static inline __host__ float min(float a, float b) { return a < b ? a : b; }
 static inline __host__ float max(float a, float b) { return a > b ? a : b; }
 static inline __host__ double min(double a, double b) { return a < b ? a : b; }
 static inline __host__ double max(double a, double b) { return a > b ? a : b; }
+// Mixed signs are unsigned there, mixed precisions double.
+static inline __host__ unsigned min(unsigned a, int b) { return min((unsigned)a, (unsigned)b); }
+static inline __host__ unsigned max(unsigned a, int b) { return max((unsigned)a, (unsigned)b); }
+static inline __host__ unsigned min(int a, unsigned b) { return min((unsigned)a, (unsigned)b); }
+static inline __host__ unsigned max(int a, unsigned b) { return max((unsigned)a, (unsigned)b); }
+static inline __host__ unsigned long min(unsigned long a, long b) { return min((unsigned long)a, (unsigned long)b); }
+static inline __host__ unsigned long max(unsigned long a, long b) { return max((unsigned long)a, (unsigned long)b); }
+static inline __host__ unsigned long min(long a, unsigned long b) { return min((unsigned long)a, (unsigned long)b); }
+static inline __host__ unsigned long max(long a, unsigned long b) { return max((unsigned long)a, (unsigned long)b); }
+static inline __host__ unsigned long long min(unsigned long long a, long long b) { return min((unsigned long long)a, (unsigned long long)b); }
+static inline __host__ unsigned long long max(unsigned long long a, long long b) { return max((unsigned long long)a, (unsigned long long)b); }
+static inline __host__ unsigned long long min(long long a, unsigned long long b) { return min((unsigned long long)a, (unsigned long long)b); }
+static inline __host__ unsigned long long max(long long a, unsigned long long b) { return max((unsigned long long)a, (unsigned long long)b); }
+static inline __host__ double min(float a, double b) { return min((double)a, (double)b); }
+static inline __host__ double max(float a, double b) { return max((double)a, (double)b); }
+static inline __host__ double min(double a, float b) { return min((double)a, (double)b); }
+static inline __host__ double max(double a, float b) { return max((double)a, (double)b); }
 // Cache-operator stores are builtins of nvcc.
 template <class T> __device__ void __stwb(T *p, T v);
 template <class T> __device__ void __stcg(T *p, T v);

@@ -17,8 +17,10 @@
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 #define CUDART_CB
-// What a device function calls in these headers is the device's own there, so
-// they are taken as host and device functions.
+// What a device function calls in the C library is the device's own there, so it
+// is taken as host and device functions. The C++ library's layer over it is not:
+// its constexpr functions are both anyway, and its others must stay the host's.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #pragma clang force_cuda_host_device begin
 #include <assert.h>
 #include <limits.h>
@@ -29,6 +31,9 @@
 #include <stdlib.h>
 #include <string.h>
 #pragma clang force_cuda_host_device end
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#include <math.h>
+#include <stdlib.h>
 #include "vector_types.h"
 
 struct __mep_index { unsigned x, y, z; __device__ operator dim3() const; __device__ operator uint3() const; };
