@@ -347,6 +347,10 @@ void Builder::write() {
     Text.glue("#ifdef __CUDACC_RTC__");
     for (const std::string &Line : Headers.nvrtcLines())
       Text.glue(Line);
+    if (!Headers.hostHeaders().empty())
+      Text.glue("#else");
+    for (const std::string &Header : Headers.hostHeaders())
+      Text.glue("#include " + Header);
     Text.glue("#endif");
   }
   for (const Item &I : Items) {

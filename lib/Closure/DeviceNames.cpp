@@ -233,3 +233,19 @@ static StringRef lookUp(llvm::ArrayRef<NamedText> Table, StringRef Name) {
 StringRef mep::nvrtcText(StringRef Name, bool InStd) {
   return InStd ? lookUp(StdTexts, Name) : lookUp(GlobalTexts, Name);
 }
+
+StringRef mep::standardHome(StringRef Name) {
+  StringRef Text = nvrtcText(Name, /*InStd=*/false);
+  if (Text.empty())
+    return {};
+  if (Text.starts_with("typedef"))
+    return Name.ends_with("_t") ? "<cstdint>" : "<sys/types.h>";
+  if (startsWithAny(Name, {"FLT_", "DBL_"}))
+    return "<cfloat>";
+  if (startsWithAny(Name, {"M_", "INFINITY", "NAN", "HUGE_VAL"}))
+    return "<cmath>";
+  if (startsWithAny(Name, {"INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16",
+                           "UINT32", "UINT64", "SIZE"}))
+    return "<cstdint>";
+  return "<climits>";
+}

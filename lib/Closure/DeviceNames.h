@@ -29,6 +29,9 @@ bool nvrtcDeclares(llvm::StringRef Name);
 /// What declares the standard type, macro or `std::` function \p Name for
 /// NVRTC; empty when there is no such text. \p InStd: the name is `std::Name`.
 llvm::StringRef nvrtcText(llvm::StringRef Name, bool InStd);
+/// The standard header, `<cstdint>`, of a name that \c nvrtcText knows without
+/// `std::`; empty for any other.
+llvm::StringRef standardHome(llvm::StringRef Name);
 
 } // namespace mep
 

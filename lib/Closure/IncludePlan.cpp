@@ -114,8 +114,12 @@ void IncludePlan::need(StringRef Name, SourceLocation Place, bool InStd) {
   bool Taught = Standard && !Name.empty() && teachNvrtc(Name, InStd);
   if (InStd && !Taught)
     Clean = false;
-  if (!D)
+  if (!D) {
+    StringRef Home = standardHome(Name);
+    if (!Home.empty())
+      HostHeaders.insert(Home.str());
     return;
+  }
   StringRef Header = headerName(D->Spelling);
   if (isRuntimeHeader(Header))
     return use(*D, /*HostOnly=*/true);

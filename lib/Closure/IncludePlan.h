@@ -8,6 +8,7 @@
 #include "SourceFiles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <set>
 
 namespace mep {
 
@@ -30,6 +31,9 @@ public:
   std::vector<PlannedInclude> includes() const;
   /// Lines that only NVRTC reads, in the order of their need.
   const std::vector<std::string> &nvrtcLines() const { return Lines; }
+  /// Standard headers, `<cstdint>`, for a compiler other than NVRTC: the parse
+  /// had their names from headers that only it includes by itself.
+  const std::set<std::string> &hostHeaders() const { return HostHeaders; }
   bool nvrtcClean() const { return Clean; }
 
 private:
@@ -51,6 +55,7 @@ private:
   std::map<std::string, PlannedInclude> Used; ///< By spelling.
   std::vector<std::string> Lines;
   llvm::StringSet<> SeenLines;
+  std::set<std::string> HostHeaders;
   bool Clean = true;
 };
 
