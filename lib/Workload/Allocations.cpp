@@ -104,8 +104,7 @@ PointerValue HostValues::allocated(const Expr *Call, unsigned Argument,
 }
 
 PointerValue HostValues::shifted(PointerValue V, const Expr *By,
-                                 QualType Pointer, bool Minus,
-                                 const Point &P) {
+                                 QualType Pointer, bool Minus, const Point &P) {
   if (V.What != PointerValue::Memory && V.What != PointerValue::Symbol)
     return V;
   TermRef Bytes =
@@ -142,10 +141,10 @@ PointerValue HostValues::container(const Expr *E, const Point &P) {
   if (!Class || Class->getTemplateArgs().size() == 0 ||
       Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
     return {};
-  uint64_t Size = Host.context()
-                      .getTypeSizeInChars(
-                          Class->getTemplateArgs()[0].getAsType())
-                      .getQuantity();
+  uint64_t Size =
+      Host.context()
+          .getTypeSizeInChars(Class->getTemplateArgs()[0].getAsType())
+          .getQuantity();
   PointerValue V;
   V.What = PointerValue::Memory;
   V.Id = identity(R->getDecl()->getCanonicalDecl(), {});
@@ -161,11 +160,10 @@ PointerValue HostValues::pointerCall(const CallExpr *C, const Point &P) {
   V.Where = placeOf(C->getExprLoc());
   if (Name == "malloc" || Name == "aligned_alloc" || Name == "calloc") {
     V.What = PointerValue::Memory;
-    V.Bytes = Name == "malloc" ? value(C->getArg(0), P)
-              : Name == "calloc"
-                  ? binaryTerm("*", value(C->getArg(0), P),
-                               value(C->getArg(1), P))
-                  : value(C->getArg(1), P);
+    V.Bytes = Name == "malloc"   ? value(C->getArg(0), P)
+              : Name == "calloc" ? binaryTerm("*", value(C->getArg(0), P),
+                                              value(C->getArg(1), P))
+                                 : value(C->getArg(1), P);
     return V;
   }
   if (Name == "raw_pointer_cast" && C->getNumArgs() == 1)
@@ -314,11 +312,11 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
     V.What = PointerValue::Memory;
     V.Id = identity(N, P);
     V.Where = placeOf(N->getExprLoc());
-    V.Bytes = binaryTerm(
-        "*", value(*N->getArraySize(), P),
-        integerTerm(Host.context()
-                        .getTypeSizeInChars(N->getAllocatedType())
-                        .getQuantity()));
+    V.Bytes =
+        binaryTerm("*", value(*N->getArraySize(), P),
+                   integerTerm(Host.context()
+                                   .getTypeSizeInChars(N->getAllocatedType())
+                                   .getQuantity()));
     return V;
   }
   return {};

@@ -85,12 +85,12 @@ void ArgumentInference::scalar(QualType T, ScalarKind Kind, const Place &P) {
   New.Kind = Kind;
   New.Source = Values.placeOf(P.E->getExprLoc());
   Values.forget();
-  TermRef V = P.Path.empty() ? Values.value(P.E, At)
-                             : Values.member(P.E, P.Path, At);
+  TermRef V =
+      P.Path.empty() ? Values.value(P.E, At) : Values.member(P.E, P.Path, At);
   New.Value = print(V);
   if (!V)
-    Out.Missing.push_back({MissingMember::Value, P.Name, Values.why(),
-                           Values.where()});
+    Out.Missing.push_back(
+        {MissingMember::Value, P.Name, Values.why(), Values.where()});
   Current.Parts.push_back(std::move(New));
 }
 
@@ -153,8 +153,7 @@ llvm::Error ArgumentInference::pointer(QualType T, const Place &P) {
     return Index.takeError();
   const Buffer &B = Out.Data.Buffers[*Index];
   New.Buffer = B.Name;
-  New.BufferOffset =
-      print(dividedBy(V.OffsetBytes, int64_t(B.Element.Bytes)));
+  New.BufferOffset = print(dividedBy(V.OffsetBytes, int64_t(B.Element.Bytes)));
   if (New.BufferOffset.empty()) {
     New.BufferOffset = "0";
     Values.note("'" + P.Name + "': its offset into the allocation is not " +
@@ -194,8 +193,9 @@ llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
   std::string Where = Values.placeOf(P.E->getExprLoc());
   if (R->isUnion())
     return makeError(Failure::Unsupported,
-                     "'" + P.Name + "' is a union: which member counts is not "
-                                    "known",
+                     "'" + P.Name +
+                         "' is a union: which member counts is not "
+                         "known",
                      Where);
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(R);
   if (const auto *C = llvm::dyn_cast<CXXRecordDecl>(R)) {
@@ -263,7 +263,8 @@ static TermRef copiedValue(llvm::StringRef Name, const HostIndex &Index,
     auto *R = llvm::dyn_cast<DeclRefExpr>(Symbol);
     if (!R || R->getDecl()->getQualifiedNameAsString() != Name)
       continue;
-    auto *From = llvm::dyn_cast<UnaryOperator>(bare(callArgument(Copy.Call, 1)));
+    auto *From =
+        llvm::dyn_cast<UnaryOperator>(bare(callArgument(Copy.Call, 1)));
     if (!From || From->getOpcode() != UO_AddrOf)
       continue;
     Values.forget();

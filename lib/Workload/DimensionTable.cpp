@@ -10,9 +10,9 @@ using llvm::StringRef;
 
 /// Names that launch expressions give a meaning of their own.
 static bool isReserved(StringRef Name) {
-  static constexpr StringRef Names[] = {
-      "grid_x",  "grid_y",  "grid_z",      "block_x",
-      "block_y", "block_z", "shared_bytes"};
+  static constexpr StringRef Names[] = {"grid_x",      "grid_y",  "grid_z",
+                                        "block_x",     "block_y", "block_z",
+                                        "shared_bytes"};
   return llvm::is_contained(Names, Name);
 }
 

@@ -30,21 +30,20 @@ std::string mep::typeSpelling(QualType T, const ASTContext &Context) {
   return T.getCanonicalType().getUnqualifiedType().getAsString(Policy);
 }
 
-llvm::Expected<ElementType> mep::elementType(QualType T,
-                                             const ASTContext &Context,
-                                             llvm::StringRef Where) {
+llvm::Expected<ElementType>
+mep::elementType(QualType T, const ASTContext &Context, llvm::StringRef Where) {
   if (T->isVoidType())
     return ElementType{"unsigned char", 1, {{ScalarKind::U8, 0, 1}}};
   auto Layout = describeElement(Context, T.getCanonicalType());
   if (!Layout)
-    return makeError(
-        Failure::Unsupported,
-        "elements of type '" + typeSpelling(T, Context) + "' " +
-            (T->isPointerType()    ? "are pointers"
-             : T->isIncompleteType() ? "have no known layout"
-                                     : "hold pointers, bit-fields or a union") +
-            ", which no fill rule can make",
-        Where.str());
+    return makeError(Failure::Unsupported,
+                     "elements of type '" + typeSpelling(T, Context) + "' " +
+                         (T->isPointerType() ? "are pointers"
+                          : T->isIncompleteType()
+                              ? "have no known layout"
+                              : "hold pointers, bit-fields or a union") +
+                         ", which no fill rule can make",
+                     Where.str());
   Layout->Name = typeSpelling(T, Context);
   return std::move(*Layout);
 }

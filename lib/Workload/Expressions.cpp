@@ -123,8 +123,8 @@ llvm::Error Expressions::explain(llvm::Error Batch) const {
   };
   for (const Question &Q : Asked) {
     for (size_t I = Q.ScopeBegin; I < Q.ScopeEnd; ++I)
-      if (llvm::Error E = Try(Q.ScopeBegin, I, Original[I].Value,
-                              ConstantWhere[I])) {
+      if (llvm::Error E =
+              Try(Q.ScopeBegin, I + 1, Original[I].Name, ConstantWhere[I])) {
         llvm::consumeError(std::move(Batch));
         return E;
       }

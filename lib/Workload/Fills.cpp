@@ -40,12 +40,12 @@ void join(BufferUse &To, const BufferUse &From) {
   To.Escapes |= From.Escapes;
   To.Partial |= From.Partial;
   To.InLoop |= From.InLoop;
+  To.Divides |= From.Divides;
   To.Positive |= From.Positive;
   To.LoopBound |= From.LoopBound;
   To.IsOffsets |= From.IsOffsets;
   llvm::append_range(To.Indexes, From.Indexes);
-  To.OffsetTargets.insert(From.OffsetTargets.begin(),
-                          From.OffsetTargets.end());
+  To.OffsetTargets.insert(From.OffsetTargets.begin(), From.OffsetTargets.end());
 }
 
 /// Uses of all parts that point into \p B.
@@ -138,11 +138,11 @@ void FillInference::fillIndex(Buffer &B, const BufferUse &U) {
 }
 
 void FillInference::fillIntegers(Buffer &B, const BufferUse &U) {
+  bool Positive = U.Positive || U.Divides;
   if (U.IsOffsets) {
     std::vector<std::string> Bounds;
     for (const std::string &T : U.OffsetTargets)
-      if (std::string R = room(T);
-          !R.empty() && !llvm::is_contained(Bounds, R))
+      if (std::string R = room(T); !R.empty() && !llvm::is_contained(Bounds, R))
         Bounds.push_back(R);
     if (!Bounds.empty()) {
       B.Fill = {"offsets", "0", least(Bounds)};
@@ -153,29 +153,30 @@ void FillInference::fillIntegers(Buffer &B, const BufferUse &U) {
     return fillIndex(B, U);
   switch (B.Element.Components[0].Kind) {
   case ScalarKind::U8:
-    B.Fill = {"uniform", U.Positive ? "1" : "0", "255"};
+    B.Fill = {"uniform", Positive ? "1" : "0", "255"};
     break;
   case ScalarKind::I8:
-    B.Fill = {"uniform", U.Positive ? "1" : "-128", "127"};
+    B.Fill = {"uniform", Positive ? "1" : "-128", "127"};
     break;
   case ScalarKind::Bool:
     B.Fill = {"uniform", "0", "1"};
     break;
   default:
-    B.Fill = {"uniform", U.Positive ? "1" : "0", U.LoopBound ? "4" : "15"};
+    B.Fill = {"uniform", Positive ? "1" : "0", U.LoopBound ? "4" : "15"};
   }
 }
 
 void FillInference::fillFloats(Buffer &B, const BufferUse &U) {
   B.Fill = {"uniform", "-1", "1"};
-  if (!U.Positive)
+  if (!U.Positive && !U.Divides)
     return;
   // A kernel that divides by what it updates is a recurrence: values well
   // away from zero keep it from blowing up.
-  bool Updated = U.Read && U.Written;
+  bool Updated = U.Read && U.Written && !U.Positive;
   B.Fill = {"uniform", Updated ? "2" : "0.1", Updated ? "3" : "1"};
-  note("'" + B.Name + "' is divided by, or under a root or logarithm: its "
-                      "values are in [" +
+  note("'" + B.Name +
+       "' is divided by, or under a root or logarithm: its "
+       "values are in [" +
        B.Fill.Low + ", " + B.Fill.High + ")");
 }
 

@@ -166,8 +166,7 @@ void HostFlow::findElsewhere(const std::vector<const Definition *> &All,
   for (FrameRef F = P.In; F && F->Call; F = F->Caller.In)
     if (findIn(All, F->Caller, Known, Out))
       return;
-  const Definition *Initial = nullptr, *Assigned = nullptr,
-                   *Unlikely = nullptr;
+  const Definition *Initial = nullptr, *Assigned = nullptr, *Unlikely = nullptr;
   for (const Definition *D : All) {
     if (P.In && D->In && D->In == P.In->Function)
       continue;

@@ -48,8 +48,8 @@ struct Reach {
 };
 
 /// Decides a condition at a place, if it can.
-using Decide = llvm::function_ref<std::optional<bool>(const clang::Expr *,
-                                                      const Point &)>;
+using Decide =
+    llvm::function_ref<std::optional<bool>(const clang::Expr *, const Point &)>;
 
 class HostFlow {
 public:
@@ -72,8 +72,8 @@ public:
 private:
   bool findIn(const std::vector<const Definition *> &All, const Point &P,
               Decide Known, Reach &Out) const;
-  void findElsewhere(const std::vector<const Definition *> &All,
-                     const Point &P, Decide Known, Reach &Out) const;
+  void findElsewhere(const std::vector<const Definition *> &All, const Point &P,
+                     Decide Known, Reach &Out) const;
   const HostIndex &Index;
 };
 

@@ -287,8 +287,8 @@ void HostWalk::variable(const VarDecl *V) {
   statement(Value);
   // A default construction gives no value to look at.
   if (auto *C = dyn_cast<CXXConstructExpr>(Value->IgnoreImplicit());
-      C && C->getNumArgs() == 0 &&
-      !V->getType()->isReferenceType() && C->getConstructor()->isTrivial())
+      C && C->getNumArgs() == 0 && !V->getType()->isReferenceType() &&
+      C->getConstructor()->isTrivial())
     return;
   Definition D;
   D.Value = Value;
@@ -336,8 +336,10 @@ void HostWalk::define(const Expr *Target, Definition D) {
   D.Under = Under;
   D.At = Target->getExprLoc();
   Target = bare(Target);
-  while (auto *S = dyn_cast<ArraySubscriptExpr>(Target))
+  while (auto *S = dyn_cast<ArraySubscriptExpr>(Target)) {
+    D.Subscript = S->getIdx();
     Target = bare(S->getBase());
+  }
   const ValueDecl *Key = nullptr;
   if (auto *R = dyn_cast<DeclRefExpr>(Target)) {
     Key = R->getDecl();

@@ -36,8 +36,9 @@ struct Definition {
     Through      ///< `*x = Value` for a pointer x
   } How = Initializer;
   const clang::Expr *Value = nullptr;
-  llvm::StringRef Operator;           ///< Of a Compound: `+`, `*`, …
-  const clang::Expr *Call = nullptr; ///< Of a Passed.
+  const clang::Expr *Subscript = nullptr; ///< `x[Subscript] = Value`.
+  llvm::StringRef Operator;               ///< Of a Compound: `+`, `*`, …
+  const clang::Expr *Call = nullptr;      ///< Of a Passed.
   unsigned Argument = 0; ///< Of a Passed; ThisArgument for `x.resize(n)`.
   const clang::ValueDecl *Base = nullptr; ///< Variable a field belongs to.
   const clang::FunctionDecl *In = nullptr;

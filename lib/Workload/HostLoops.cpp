@@ -36,12 +36,12 @@ static std::optional<int64_t> middle(int64_t First, int64_t Limit,
                                      llvm::StringRef Operator, int64_t Step) {
   std::vector<int64_t> Values;
   bool Up = First < Limit;
-  for (int64_t V = First; Values.size() < 64; ) {
+  for (int64_t V = First; Values.size() < 64;) {
     if (Up ? V > Limit : V < Limit)
       break;
     Values.push_back(V);
-    auto Next = evaluate(
-        binaryTerm(Operator, integerTerm(V), integerTerm(Step)), {});
+    auto Next =
+        evaluate(binaryTerm(Operator, integerTerm(V), integerTerm(Step)), {});
     if (!Next || Next->IsFloat || Next->Integer == V)
       break;
     V = Next->Integer;
@@ -71,8 +71,8 @@ TermRef HostValues::steps(const ValueDecl *D, const Reach &R, TermRef First,
   }
   TermValues Values = Dimensions.values();
   auto A = evaluate(First, Values), B = evaluate(Limit, Values);
-  auto By = Step.Value ? evaluate(value(Step.Value, R.Place), Values)
-                       : std::nullopt;
+  auto By =
+      Step.Value ? evaluate(value(Step.Value, R.Place), Values) : std::nullopt;
   if (!A || !B || !By)
     return nullptr;
   auto Value = middle(A->Integer, B->Integer, Step.Operator, By->Integer);
@@ -82,8 +82,7 @@ TermRef HostValues::steps(const ValueDecl *D, const Reach &R, TermRef First,
                              Place);
 }
 
-TermRef HostValues::inLoop(const ValueDecl *D, const Reach &R,
-                           const Point &P) {
+TermRef HostValues::inLoop(const ValueDecl *D, const Reach &R, const Point &P) {
   Reach Entry = R;
   Entry.Loop = nullptr;
   TermRef First = reached(D, Entry, P);

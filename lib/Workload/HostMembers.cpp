@@ -18,8 +18,7 @@ static bool isDim3(const CXXConstructExpr *C) {
 }
 
 static bool isCopy(const CXXConstructExpr *C) {
-  return C->getConstructor()->isCopyOrMoveConstructor() &&
-         C->getNumArgs() >= 1;
+  return C->getConstructor()->isCopyOrMoveConstructor() && C->getNumArgs() >= 1;
 }
 
 /// The rest of \p Path inside \p E, the value of its first member.
@@ -33,9 +32,9 @@ HostValues::Origin HostValues::continued(const Expr *E, const FieldPath &Path,
   return O;
 }
 
-HostValues::Origin
-HostValues::memberOfConstruction(const CXXConstructExpr *C,
-                                 const FieldPath &Path, const Point &P) {
+HostValues::Origin HostValues::memberOfConstruction(const CXXConstructExpr *C,
+                                                    const FieldPath &Path,
+                                                    const Point &P) {
   if (isCopy(C))
     return memberOrigin(C->getArg(0), Path, P);
   if (isDim3(C)) {
@@ -118,13 +117,11 @@ HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
       Whole.Source->How != Definition::Compound)
     return memberOrigin(Whole.Source->Value, Path, Whole.Place);
   // `setup(&p)`: members set by the function it is passed to.
-  if (Whole.What == Reach::Defined &&
-      Whole.Source->How == Definition::Passed) {
+  if (Whole.What == Reach::Defined && Whole.Source->How == Definition::Passed) {
     const FunctionDecl *F = calledFunction(Whole.Source->Call);
     if (F && F->hasBody() && Whole.Source->Argument < F->getNumParams())
-      return memberOfVariable(
-          F->getParamDecl(Whole.Source->Argument), Path,
-          Flow.inside(F, Whole.Source->Call, Whole.Place));
+      return memberOfVariable(F->getParamDecl(Whole.Source->Argument), Path,
+                              Flow.inside(F, Whole.Source->Call, Whole.Place));
   }
   return {};
 }

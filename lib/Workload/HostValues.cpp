@@ -87,8 +87,7 @@ TermRef HostValues::literal(const Expr *E, int64_t Value) {
   if (Macro.empty() || Value < 2)
     return integerTerm(Value);
   return Dimensions.macro(
-      Macro, Value,
-      placeOf(Host.sources().getSpellingLoc(E->getExprLoc())));
+      Macro, Value, placeOf(Host.sources().getSpellingLoc(E->getExprLoc())));
 }
 
 /// What Clang itself can evaluate; the last resort.
@@ -151,15 +150,13 @@ TermRef HostValues::unary(const UnaryOperator *U, const Point &P) {
     auto *R = dyn_cast<DeclRefExpr>(bare(U->getSubExpr()));
     if (!R)
       break;
-    Reach From = Flow.find(R->getDecl(), nullptr, P,
-                           [&](const Expr *C, const Point &At) {
-                             return decide(C, At);
-                           });
+    Reach From = Flow.find(
+        R->getDecl(), nullptr, P,
+        [&](const Expr *C, const Point &At) { return decide(C, At); });
     const Expr *Pointer = From.What == Reach::Parameter ? From.Argument
                           : From.What == Reach::Defined ? From.Source->Value
                                                         : nullptr;
-    auto *Address =
-        Pointer ? dyn_cast<UnaryOperator>(bare(Pointer)) : nullptr;
+    auto *Address = Pointer ? dyn_cast<UnaryOperator>(bare(Pointer)) : nullptr;
     if (Address && Address->getOpcode() == UO_AddrOf)
       return value(Address->getSubExpr(), From.Place);
     break;
@@ -248,8 +245,8 @@ TermRef HostValues::call(const CallExpr *C, const Point &P) {
 
 static bool isCount(QualType T) {
   T = T.getNonReferenceType().getCanonicalType();
-  return T->isIntegerType() && !T->isBooleanType() && !T->isAnyCharacterType() &&
-         !T->isEnumeralType();
+  return T->isIntegerType() && !T->isBooleanType() &&
+         !T->isAnyCharacterType() && !T->isEnumeralType();
 }
 
 /// A variable with a plain number as its value becomes a dimension, so that
@@ -273,11 +270,10 @@ TermRef HostValues::passed(const ValueDecl *D, const Definition &Def,
       Def.Argument == 1) {
     // Rows are aligned to the texture pitch, 512 bytes on current devices.
     TermRef Width = value(callArgument(Def.Call, 2), P);
-    return binaryTerm(
-        "*",
-        binaryTerm("/", binaryTerm("+", Width, integerTerm(511)),
-                   integerTerm(512)),
-        integerTerm(512));
+    return binaryTerm("*",
+                      binaryTerm("/", binaryTerm("+", Width, integerTerm(511)),
+                                 integerTerm(512)),
+                      integerTerm(512));
   }
   const FunctionDecl *F = calledFunction(Def.Call);
   if (F && F->hasBody() && Def.Argument < F->getNumParams()) {
@@ -356,8 +352,7 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   }
   if (R.What == Reach::Defined && R.Loop)
     return inLoop(D, R, P);
-  SourceLocation L =
-      R.What == Reach::Defined ? R.Source->At : D->getLocation();
+  SourceLocation L = R.What == Reach::Defined ? R.Source->At : D->getLocation();
   TermRef T = reached(D, R, P);
   if (T && D->getType().getNonReferenceType()->isRealFloatingType() &&
       !T->IsFloat)
@@ -370,21 +365,42 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   return named(D, T, L);
 }
 
-/// An element of an array that only its initialiser fills.
+/// An element of a local array: its last assignment before, under a known
+/// subscript, else the initialiser's.
 TermRef HostValues::element(const ArraySubscriptExpr *S, const Point &P) {
   auto *R = dyn_cast<DeclRefExpr>(bare(S->getBase()));
   auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
-  auto *List = V && V->getAnyInitializer()
-                   ? dyn_cast<InitListExpr>(bare(V->getAnyInitializer()))
-                   : nullptr;
-  TermRef Subscript = List && Index.definitions(V).size() == 1 ? value(S->getIdx(), P) : nullptr;
-  auto At = mep::evaluate(Subscript, Dimensions.values());
-  if (At && !At->IsFloat && At->Integer >= 0 &&
-      At->Integer < int64_t(List->getNumInits()))
-    return value(List->getInit(unsigned(At->Integer)), P);
-  return unknown("'" + Host.text(S->getSourceRange()).str() +
-                     "' is an element that is not followed",
-                 S->getExprLoc());
+  auto Number = [&](const Expr *E, const Point &At) -> std::optional<int64_t> {
+    auto N = mep::evaluate(value(E, At), Dimensions.values());
+    return N && !N->IsFloat ? std::optional(N->Integer) : std::nullopt;
+  };
+  auto Wanted =
+      V && V->getType()->isArrayType() ? Number(S->getIdx(), P) : std::nullopt;
+  auto Fail = [&] {
+    return unknown("'" + Host.text(S->getSourceRange()).str() +
+                       "' is an element that is not followed",
+                   S->getExprLoc());
+  };
+  if (!Wanted)
+    return Fail();
+  for (const Definition &D : llvm::reverse(Index.definitions(V))) {
+    if (P.In && D.In == P.In->Function && D.Order >= P.Order)
+      continue;
+    Point At = Flow.pointOf(D, P);
+    if (D.How == Definition::Initializer) {
+      auto *List = dyn_cast<InitListExpr>(bare(D.Value));
+      if (List && *Wanted >= 0 && *Wanted < int64_t(List->getNumInits()))
+        return value(List->getInit(unsigned(*Wanted)), At);
+      return Fail();
+    }
+    auto Set = D.Subscript ? Number(D.Subscript, At) : std::nullopt;
+    if (!Set || D.How != Definition::Assignment ||
+        (P.In && D.In == P.In->Function && !encloses(D.Under, P.Under)))
+      return Fail();
+    if (*Set == *Wanted)
+      return value(D.Value, At);
+  }
+  return Fail();
 }
 
 // ---- expressions -----------------------------------------------------------

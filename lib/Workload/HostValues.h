@@ -18,7 +18,7 @@ using FieldPath = llvm::SmallVector<const clang::FieldDecl *, 4>;
 struct PointerValue {
   enum Kind { Unknown, Null, Memory, Symbol } What = Unknown;
   std::string Id; ///< Same for the same allocation; empty if not known.
-  TermRef Bytes;            ///< Of the allocation; null if not known.
+  TermRef Bytes;  ///< Of the allocation; null if not known.
   TermRef OffsetBytes = integerTerm(0);
   std::string Name; ///< Of a Symbol.
   std::string Where;
@@ -101,8 +101,7 @@ private:
                       const Point &P);
   Origin memberOfCall(const clang::CallExpr *C, const FieldPath &Path,
                       const Point &P);
-  Origin continued(const clang::Expr *E, const FieldPath &Path,
-                   const Point &P);
+  Origin continued(const clang::Expr *E, const FieldPath &Path, const Point &P);
   /// The one return expression of \p F that runs, seen from inside it.
   const clang::Expr *returned(const clang::FunctionDecl *F,
                               const clang::Expr *Call, const Point &P,

@@ -46,7 +46,7 @@ private:
   void touch(const Expr *E, Access How);
   std::string textOf(const Expr *E) const;
   void subscript(const Expr *Base, const Expr *Index);
-  void positive(const Expr *E);
+  void mark(const Expr *E, bool BufferUse::*Property);
 
   // Which buffers' elements an expression is made of.
   void collect(const Expr *E, std::set<std::string> &Keys,
@@ -96,9 +96,9 @@ std::string UseWalk::root(const Expr *E) const {
       // Members of a structure parameter are buffers of their own; members of
       // an element belong to the buffer.
       auto *R = dyn_cast_or_null<DeclRefExpr>(bare(M->getBase()));
-      bool OfParameter = !M->isArrow() &&
-                         (isa<MemberExpr>(bare(M->getBase())) ||
-                          (R && isa<ParmVarDecl>(R->getDecl())));
+      bool OfParameter =
+          !M->isArrow() && (isa<MemberExpr>(bare(M->getBase())) ||
+                            (R && isa<ParmVarDecl>(R->getDecl())));
       if (OfParameter)
         Path = "." + M->getMemberDecl()->getNameAsString() + Path;
       E = M->getBase();
@@ -190,11 +190,12 @@ void UseWalk::walkLvalue(const Expr *E, Access How) {
   }
 }
 
-void UseWalk::positive(const Expr *E) {
+/// Sets \p Property of every buffer that \p E is made of.
+void UseWalk::mark(const Expr *E, bool BufferUse::*Property) {
   std::set<std::string> Keys;
   collect(E, Keys);
   for (const std::string &K : Keys)
-    Uses[K].Positive = true;
+    Uses[K].*Property = true;
 }
 
 // ---- subscripts ------------------------------------------------------------
@@ -349,9 +350,8 @@ void UseWalk::walkIf(const IfStmt *If) {
   walk(If->getCond());
   auto Before = Overwritten;
   {
-    llvm::SaveAndRestore Inside(Conditional,
-                                Conditional ||
-                                    !boundsAbove(If->getCond(), false));
+    llvm::SaveAndRestore Inside(
+        Conditional, Conditional || !boundsAbove(If->getCond(), false));
     walk(If->getThen());
   }
   Overwritten = Before;
@@ -440,7 +440,7 @@ void UseWalk::walk(const Stmt *S) {
     if (B->isAssignmentOp()) {
       walk(B->getRHS());
       if (B->getOpcode() == BO_DivAssign)
-        positive(B->getRHS());
+        mark(B->getRHS(), &BufferUse::Divides);
       if (B->getLHS()->getType()->isPointerType()) {
         // A pointer set to somewhere in a buffer.
         auto *R = dyn_cast<DeclRefExpr>(bare(B->getLHS()));
@@ -452,7 +452,7 @@ void UseWalk::walk(const Stmt *S) {
                         B->isCompoundAssignmentOp() ? Both : WriteOnly);
     }
     if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Rem)
-      positive(B->getRHS());
+      mark(B->getRHS(), &BufferUse::Divides);
   }
   if (auto *U = dyn_cast<UnaryOperator>(S)) {
     if (U->isIncrementDecrementOp())
@@ -485,8 +485,7 @@ static bool needsPositive(StringRef Name) {
       .Cases({"sqrt", "sqrtf", "rsqrt", "rsqrtf", "log", "logf", "log2"}, true)
       .Cases({"log2f", "log10", "log10f", "__logf", "__log2f", "__frcp_rn"},
              true)
-      .Cases({"__fdividef", "__fdiv_rn", "pow", "powf", "__powf",
-              "__fsqrt_rn"},
+      .Cases({"__fdividef", "__fdiv_rn", "pow", "powf", "__powf", "__fsqrt_rn"},
              true)
       .Default(false);
 }
@@ -520,11 +519,10 @@ void UseWalk::walkCall(const CallExpr *C) {
   bool Atomic = Name.starts_with("atomic");
   if (needsPositive(Name))
     for (const Expr *A : C->arguments())
-      positive(A);
+      mark(A, &BufferUse::Positive);
   if (auto *O = dyn_cast<CXXOperatorCallExpr>(C);
       O && O->isAssignmentOp() && !(F && F->hasBody() && !F->isDefaulted())) {
-    walkLvalue(O->getArg(0),
-               O->getOperator() == OO_Equal ? WriteOnly : Both);
+    walkLvalue(O->getArg(0), O->getOperator() == OO_Equal ? WriteOnly : Both);
     const Expr *Right = O->getArg(1);
     return Right->isGLValue() ? walkLvalue(Right, ReadOnly) : walk(Right);
   }

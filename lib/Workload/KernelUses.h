@@ -33,10 +33,11 @@ struct BufferUse {
   bool Partial = false;   ///< Some write is under a condition that is more than
                           ///< an upper bound.
   bool InLoop = false;    ///< Some write is inside a loop.
-  bool Positive = false;  ///< Divided by, or argument of a root or logarithm.
+  bool Divides = false;   ///< Something is divided by its elements.
+  bool Positive = false;  ///< They are arguments of a root or logarithm.
   bool LoopBound = false; ///< Its elements bound a loop.
   std::vector<IndexUse> Indexes;
-  bool IsOffsets = false; ///< `for (j = x[i]; j < x[i + 1]; …)`
+  bool IsOffsets = false;              ///< `for (j = x[i]; j < x[i + 1]; …)`
   std::set<std::string> OffsetTargets; ///< Subscripted by that j.
 };
 

@@ -99,8 +99,8 @@ void mep::inferGeometry(const LaunchCall &Call, const Point &At,
   TermRef Shared = Call.Shared ? Values.value(Call.Shared, At) : integerTerm(0);
   Values.setBlockVariable(nullptr);
   if (!Shared)
-    Out.Missing.push_back({MissingMember::Launch, "shared_bytes", Values.why(),
-                           Values.where()});
+    Out.Missing.push_back(
+        {MissingMember::Launch, "shared_bytes", Values.why(), Values.where()});
   fixNames(Shared, Dimensions);
   for (size_t I = 0; I < 3; ++I) {
     Out.Data.Launch.Grid[I] = print(Grid[I]);

@@ -187,8 +187,8 @@ llvm::Expected<ShapeQuestions> openShape(Expressions &Batch, const Workload &W,
   for (size_t A = 0; A < W.Arguments.size(); ++A)
     for (size_t I = 0; I < W.Arguments[A].Parts.size(); ++I)
       if (const ArgumentPart &P = W.Arguments[A].Parts[I]; !P.Buffer.empty())
-        Q.Values[A][I] = Batch.ask(
-            P.BufferOffset, "arguments[" + P.Name + "].buffer_offset");
+        Q.Values[A][I] = Batch.ask(P.BufferOffset,
+                                   "arguments[" + P.Name + "].buffer_offset");
   for (int I = 0; I < 3; ++I)
     Batch.define(std::string("block_") + Axis[I], "long long",
                  "(long long)(" + W.Launch.Block[I] + ")",
@@ -239,8 +239,8 @@ uint16_t halfBits(double Value, unsigned MantissaBits, int MaxExponent) {
   double Units = std::nearbyint(std::ldexp(Size, int(MantissaBits) - Exponent));
   if (std::isinf(Size) || Exponent > Bias)
     return Sign | Infinity;
-  int64_t Bits = int64_t(Units) +
-                 ((int64_t(Exponent) + Bias - 1) << MantissaBits);
+  int64_t Bits =
+      int64_t(Units) + ((int64_t(Exponent) + Bias - 1) << MantissaBits);
   return Sign | uint16_t(std::min<int64_t>(Bits, Infinity));
 }
 
@@ -474,8 +474,8 @@ PlanQuestions askPlan(Expressions &Batch, const Workload &W,
   defineTunables(Batch, Plan, Tune);
   PlanQuestions Q;
   for (size_t I = 0; I < Launches.size(); ++I)
-    Q.Launches.push_back(askGeometry(Batch, Launches[I].Grid,
-                                     Launches[I].Block, Launches[I].SharedBytes,
+    Q.Launches.push_back(askGeometry(Batch, Launches[I].Grid, Launches[I].Block,
+                                     Launches[I].SharedBytes,
                                      "plan: launches[" + Twine(I) + "]."));
   for (size_t I = 0; I < Plan.Scratch.size(); ++I)
     Q.Scratch.push_back(Batch.ask(Plan.Scratch[I].Bytes,

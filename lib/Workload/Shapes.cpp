@@ -40,9 +40,8 @@ static bool sizesShared(StringRef Text, StringRef Name) {
 
 void mep::fixDimensions(Workload &W, StringRef DeviceText) {
   for (Dimension &D : W.Dimensions) {
-    bool Bounds = llvm::any_of(W.Buffers, [&](const Buffer &B) {
-      return usesName(B.Extent, D.Name);
-    });
+    bool Bounds = llvm::any_of(
+        W.Buffers, [&](const Buffer &B) { return usesName(B.Extent, D.Name); });
     bool InBlock = usesName(W.Launch.SharedBytes, D.Name) ||
                    llvm::any_of(W.Launch.Block, [&](const std::string &B) {
                      return usesName(B, D.Name);
@@ -73,8 +72,7 @@ static Shape smallShape(const Workload &W) {
     // Still a multiple of what tiles commonly are, when the base is.
     int64_t Unit = D.Value % 64 == 0 ? 32 : 1;
     int64_t Value = D.Value / 4 / Unit * Unit;
-    S.Dimensions[D.Name] =
-        Value >= 32 ? Value : std::min<int64_t>(D.Value, 32);
+    S.Dimensions[D.Name] = Value >= 32 ? Value : std::min<int64_t>(D.Value, 32);
   }
   return S;
 }
@@ -91,8 +89,8 @@ static bool resolves(const Workload &W, std::vector<Shape> Shapes) {
 
 void mep::addShapes(Workload &W) {
   W.Shapes = {{"base", {}}};
-  bool Free = llvm::any_of(W.Dimensions,
-                           [](const Dimension &D) { return !D.Fixed; });
+  bool Free =
+      llvm::any_of(W.Dimensions, [](const Dimension &D) { return !D.Fixed; });
   if (!Free) {
     W.Notes.push_back("no dimension is free: only the application's own shape "
                       "is verified");

@@ -13,7 +13,9 @@ using llvm::StringRef;
 
 // ---- making ----------------------------------------------------------------
 
-static TermRef make(Term T) { return std::make_shared<const Term>(std::move(T)); }
+static TermRef make(Term T) {
+  return std::make_shared<const Term>(std::move(T));
+}
 
 TermRef mep::integerTerm(int64_t Value) {
   Term T;
@@ -94,8 +96,7 @@ TermRef mep::castTerm(StringRef Type, TermRef Part) {
     return Part;
   if (ToFloat && Part->What == Term::Floating)
     return Type == "float" ? floatTerm(float(Part->Float)) : Part;
-  if (!ToFloat && Part->What == Term::Floating &&
-      std::fabs(Part->Float) < 9e18)
+  if (!ToFloat && Part->What == Term::Floating && std::fabs(Part->Float) < 9e18)
     return integerTerm(int64_t(Part->Float));
   if (Part->What == Term::Cast && Part->Text == Type)
     return Part;
@@ -229,9 +230,9 @@ static ConstantValue floatValue(double V) {
 static std::optional<ConstantValue> integerBinary(StringRef Op, int64_t A,
                                                   int64_t B) {
   int64_t R = 0;
-  if (Op == "+" ? __builtin_add_overflow(A, B, &R)
-                : Op == "-" ? __builtin_sub_overflow(A, B, &R)
-                            : Op == "*" && __builtin_mul_overflow(A, B, &R))
+  if (Op == "+"   ? __builtin_add_overflow(A, B, &R)
+      : Op == "-" ? __builtin_sub_overflow(A, B, &R)
+                  : Op == "*" && __builtin_mul_overflow(A, B, &R))
     return std::nullopt;
   if (Op == "+" || Op == "-" || Op == "*")
     return integerValue(R);
@@ -256,14 +257,15 @@ static std::optional<ConstantValue>
 binaryValue(StringRef Op, const ConstantValue &A, const ConstantValue &B) {
   double X = A.asDouble(), Y = B.asDouble();
   bool Floating = A.IsFloat || B.IsFloat;
-  if (auto Compared = llvm::StringSwitch<std::optional<bool>>(Op)
-                          .Case("<", Floating ? X < Y : A.Integer < B.Integer)
-                          .Case(">", Floating ? X > Y : A.Integer > B.Integer)
-                          .Case("<=", Floating ? X <= Y : A.Integer <= B.Integer)
-                          .Case(">=", Floating ? X >= Y : A.Integer >= B.Integer)
-                          .Case("==", Floating ? X == Y : A.Integer == B.Integer)
-                          .Case("!=", Floating ? X != Y : A.Integer != B.Integer)
-                          .Default(std::nullopt))
+  if (auto Compared =
+          llvm::StringSwitch<std::optional<bool>>(Op)
+              .Case("<", Floating ? X < Y : A.Integer < B.Integer)
+              .Case(">", Floating ? X > Y : A.Integer > B.Integer)
+              .Case("<=", Floating ? X <= Y : A.Integer <= B.Integer)
+              .Case(">=", Floating ? X >= Y : A.Integer >= B.Integer)
+              .Case("==", Floating ? X == Y : A.Integer == B.Integer)
+              .Case("!=", Floating ? X != Y : A.Integer != B.Integer)
+              .Default(std::nullopt))
     return integerValue(*Compared);
   if (!Floating)
     return integerBinary(Op, A.Integer, B.Integer);

@@ -154,11 +154,11 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
   std::string Kernel = All["kernel"].get<std::string>(), Given = Kernel;
   R.readIf("kernel", Given);
   if (Given != Kernel)
-    R.fail("kernel", "the file is for '" + Given + "', the kernel is '" +
-                         Kernel + "'");
+    R.fail("kernel",
+           "the file is for '" + Given + "', the kernel is '" + Kernel + "'");
   entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
-  entries(R, "buffers", {"name", "element", "extent", "role", "fill", "symbol",
-                         "source"});
+  entries(R, "buffers",
+          {"name", "element", "extent", "role", "fill", "symbol", "source"});
   arguments(R);
   if (R.has("shapes"))
     shapes(R);

@@ -80,8 +80,8 @@ void tieEqualDimensions(Workload &W, DimensionTable &Dimensions) {
           E, [&](StringRef N) { return N == Old ? New : std::string(); });
     });
     W.Notes.push_back("'" + Old + "' (" + D.Data.Source + ") and '" + New +
-                      "' (" + Equal.front()->Data.Source +
-                      ") are both " + std::to_string(D.Data.Value) +
+                      "' (" + Equal.front()->Data.Source + ") are both " +
+                      std::to_string(D.Data.Value) +
                       " and are taken as one size");
   }
 }
@@ -92,21 +92,25 @@ bool isUsed(Workload &W, StringRef Name) {
   return Used;
 }
 
-/// Dimensions some expression uses, and the closure's macros, which `-D` keeps
-/// at the application's values.
-void takeDimensions(Workload &W, DimensionTable &Dimensions,
-                    const Closure &C) {
+/// Dimensions some expression uses, and the closure's macros that the user's
+/// file sets. The others keep what the closure's text says, to the letter: `-D`
+/// would lose a literal's suffix.
+void takeDimensions(Workload &W, DimensionTable &Dimensions, const Closure &C,
+                    const std::map<std::string, int64_t> &Given) {
   for (const DimensionMacro &M : C.Dimensions)
-    Dimensions.macro(M.Name, M.Value, "closure");
+    if (Given.count(M.Name))
+      Dimensions.macro(M.Name, M.Value, "closure");
   for (const NamedDimension &D : Dimensions.all())
-    if (D.Data.IsMacro || isUsed(W, D.Data.Name))
+    if (isUsed(W, D.Data.Name) || (D.Data.IsMacro && Given.count(D.Data.Name)))
       W.Dimensions.push_back(D.Data);
 }
 
 llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
                                 const ParsedUnit &Device,
                                 const KernelSite &Site, unsigned Launch,
-                                const Closure &C, DimensionTable &Dimensions) {
+                                const Closure &C,
+                                const std::map<std::string, int64_t> &Given,
+                                DimensionTable &Dimensions) {
   HostIndex Index(Host);
   auto Call = findLaunch(Host, Index, Site, Launch);
   if (!Call)
@@ -126,14 +130,13 @@ llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
       findKernel(Device, Site, Site.Launches[Launch].Instantiation);
   if (!Kernel || Kernel->getNumParams() != Names.size())
     return makeError(Failure::Workload,
-                     "the device view has no definition of '" + Site.Name +
-                         "'",
+                     "the device view has no definition of '" + Site.Name + "'",
                      Site.Definition.str());
   inferFills(findUses(Kernel, Names, Device.context()), Dimensions, Out);
   llvm::append_range(Out.Data.Notes, Values.notes());
   tieEqualDimensions(Out.Data, Dimensions);
   separateNames(Out.Data, Dimensions);
-  takeDimensions(Out.Data, Dimensions, C);
+  takeDimensions(Out.Data, Dimensions, C, Given);
   Out.Data.Shapes = {{"base", {}}};
   return Out;
 }
@@ -218,8 +221,7 @@ llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
   std::string Message = "kernel '" + Site.Name + "': " + Report.First;
   if (!Report.Place.empty())
     Message += " (" + Report.Place + ")";
-  return makeError(Failure::Workload, Message,
-                   Site.Launches[Launch].Call.str(),
+  return makeError(Failure::Workload, Message, Site.Launches[Launch].Call.str(),
                    "give it with --workload=FILE, e.g. " +
                        printJson(Report.Members));
 }
@@ -244,8 +246,8 @@ mep::inferWorkload(const ParsedUnit &Host, const ParsedUnit &Device,
   auto Given = givenDimensions(File, UserPath);
   if (!Given)
     return Given.takeError();
-  DimensionTable Dimensions(C, std::move(*Given));
-  auto D = makeDraft(Host, Device, Site, Launch, C, Dimensions);
+  DimensionTable Dimensions(C, *Given);
+  auto D = makeDraft(Host, Device, Site, Launch, C, *Given, Dimensions);
   if (!D)
     return D.takeError();
   auto W = mergeUserFile(D->Data, File, UserPath);

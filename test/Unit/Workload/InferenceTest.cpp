@@ -96,8 +96,9 @@ __global__ void add(const float *a, float *b, int n) {
 )";
 
 TEST_F(Inference, MacrosThroughCallersKeepTheirNames) {
-  auto W = infer(std::string("#define COUNT 4096\n#define THREADS 128\n") + Add +
-                     R"(
+  auto W =
+      infer(std::string("#define COUNT 4096\n#define THREADS 128\n") + Add +
+                R"(
 void run(int n) {
   float *a, *b;
   cudaMalloc((void **)&a, n * sizeof(float));
@@ -107,7 +108,7 @@ void run(int n) {
   add<<<grid, block>>>(a, b, n);
 }
 int main() { run(COUNT); })",
-                 "add");
+            "add");
   ASSERT_INFERRED(W);
   EXPECT_EQ(buffer(*W, "a").Extent, "COUNT");
   EXPECT_EQ(buffer(*W, "b").Extent, "COUNT");
@@ -318,6 +319,42 @@ int main() { add<<<4, 256>>>(elsewhere(), elsewhere(), 1024); })",
       << Message;
   EXPECT_NE(Message.find(R"("buffers":[{"name":"a","extent":"1024"})"),
             std::string::npos);
+}
+
+TEST_F(Inference, ElementsOfLocalArrays) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  int sizes[2] = {2000, 3000};
+  size_t work[1];
+  work[0] = (sizes[1] + 255) / 256;
+  float *a, *b;
+  cudaMalloc(&a, sizes[1] * sizeof(float)); cudaMalloc(&b, sizes[1] * sizeof(float));
+  add<<<work[0], 256>>>(a, b, sizes[1]);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "a").Extent, "3000");
+  EXPECT_EQ(value(*W, "n"), "3000");
+  EXPECT_EQ(W->Launch.Grid[0], "12");
+}
+
+TEST_F(Inference, DivisorsAndRootsGetValuesTheyCanTake) {
+  auto W = infer(R"(
+__global__ void k(float *pivot, float *uniform) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  pivot[i] = pivot[i] - 1 / pivot[i];
+  uniform[i] = sqrtf(-2 * logf(uniform[i]));
+}
+int main() {
+  float *p, *u;
+  cudaMalloc(&p, 4096); cudaMalloc(&u, 4096);
+  k<<<4, 256>>>(p, u);
+})",
+                 "k");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "pivot").Fill.Low, "2");
+  EXPECT_EQ(buffer(*W, "uniform").Fill.Low, "0.1");
+  EXPECT_EQ(buffer(*W, "uniform").Fill.High, "1");
 }
 
 TEST_F(Inference, PointersToPointersAreRefused) {

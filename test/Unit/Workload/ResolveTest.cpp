@@ -35,10 +35,10 @@ Workload vectorWorkload() {
   Pointer.Name = "a";
   Pointer.Buffer = "a";
   Pointer.BufferOffset = "n / 100";
-  W.Arguments = {{"a", "float *", 8, {Pointer}},
-                 {"n", "int", 4, {scalarPart("n", ScalarKind::I32, "N * 2")}},
-                 {"alpha", "float", 4,
-                  {scalarPart("alpha", ScalarKind::F32, "1.5f")}}};
+  W.Arguments = {
+      {"a", "float *", 8, {Pointer}},
+      {"n", "int", 4, {scalarPart("n", ScalarKind::I32, "N * 2")}},
+      {"alpha", "float", 4, {scalarPart("alpha", ScalarKind::F32, "1.5f")}}};
   W.Launch.Grid[0] = "(N + block_x - 1) / block_x";
   W.Launch.Block[0] = "T";
   W.Shapes = {{"base", {}}, {"odd", {{"N", 101}}}};
@@ -80,7 +80,9 @@ TEST(Resolve, ArgumentBytesAndPointers) {
 
 TEST(Resolve, StructureMembersAreDottedNames) {
   Workload W = vectorWorkload();
-  W.Arguments.push_back({"p", "P", 16,
+  W.Arguments.push_back({"p",
+                         "P",
+                         16,
                          {scalarPart("p.n", ScalarKind::I64, "N", 0),
                           scalarPart("p.h", ScalarKind::F16, "0.5", 8),
                           scalarPart("p.b", ScalarKind::BF16, "-2", 10),
@@ -91,7 +93,7 @@ TEST(Resolve, StructureMembersAreDottedNames) {
   EXPECT_EQ((*Shapes)[1].Buffers[0].Count, 303u);
   const std::vector<uint8_t> &B = (*Shapes)[0].Arguments[3].Bytes;
   EXPECT_EQ(B[0] + 256 * B[1], 1000);
-  EXPECT_EQ(B[8] + 256 * B[9], 0x3800); // 0.5 in binary16
+  EXPECT_EQ(B[8] + 256 * B[9], 0x3800);   // 0.5 in binary16
   EXPECT_EQ(B[10] + 256 * B[11], 0xC000); // -2 in bfloat16
   EXPECT_EQ(B[12], 1);
 }
@@ -130,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"HugeExtent",
                 [](Workload &W) { W.Buffers[0].Extent = "N * 1000000000000"; },
                 "buffers[a].extent"},
-        Refusal{"Division", [](Workload &W) { W.Launch.Grid[1] = "N / (N - N)"; },
+        Refusal{"Division",
+                [](Workload &W) { W.Launch.Grid[1] = "N / (N - N)"; },
                 "launch.grid[1]"},
         Refusal{"ZeroGrid", [](Workload &W) { W.Launch.Grid[0] = "N / 2000"; },
                 "launch.grid[0]"},
@@ -139,9 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"LargeBlock", [](Workload &W) { W.Launch.Block[1] = "5"; },
                 "1280 threads"},
         Refusal{"DeepBlock",
-                [](Workload &W) {
-                  W.Launch.Block = {"1", "1", "65"};
-                },
+                [](Workload &W) { W.Launch.Block = {"1", "1", "65"}; },
                 "launch.block[2]"},
         Refusal{"NegativeShared",
                 [](Workload &W) { W.Launch.SharedBytes = "-4"; },
@@ -153,9 +154,10 @@ INSTANTIATE_TEST_SUITE_P(
                   W.Arguments[1].Parts[0].Value = "3000000000";
                 },
                 "arguments[n].value"},
-        Refusal{"PointerPastEnd",
-                [](Workload &W) { W.Arguments[0].Parts[0].BufferOffset = "3001"; },
-                "arguments[a].buffer_offset"},
+        Refusal{
+            "PointerPastEnd",
+            [](Workload &W) { W.Arguments[0].Parts[0].BufferOffset = "3001"; },
+            "arguments[a].buffer_offset"},
         Refusal{"NoSuchBuffer",
                 [](Workload &W) { W.Arguments[0].Parts[0].Buffer = "b"; },
                 "no buffer is named 'b'"},
@@ -221,10 +223,10 @@ TEST(ResolvePlan, RefusesNamingTheField) {
   EXPECT_PRED2(Names,
                planError([](LaunchPlan &P) { P.Launches[0].Grid[0] = "-1"; }),
                "plan: launches[0].grid[0]");
-  EXPECT_PRED2(
-      Names,
-      planError([](LaunchPlan &P) { P.Launches[0].Grid[0] = "5000000000"; }),
-      "plan: launches[0].grid[0]");
+  EXPECT_PRED2(Names, planError([](LaunchPlan &P) {
+                 P.Launches[0].Grid[0] = "5000000000";
+               }),
+               "plan: launches[0].grid[0]");
   EXPECT_PRED2(
       Names, planError([](LaunchPlan &P) { P.Launches[0].Block[1] = "n / 0"; }),
       "plan: launches[0].block[1]");
@@ -234,9 +236,10 @@ TEST(ResolvePlan, RefusesNamingTheField) {
   EXPECT_PRED2(
       Names, planError([](LaunchPlan &P) { P.Launches[0].Arguments = {"zz"}; }),
       "plan: launches[0].arguments[0]");
-  EXPECT_PRED2(
-      Names, planError([](LaunchPlan &P) { P.Scratch = {{"s", "float", "0"}}; }),
-      "plan: scratch[0].bytes");
+  EXPECT_PRED2(Names, planError([](LaunchPlan &P) {
+                 P.Scratch = {{"s", "float", "0"}};
+               }),
+               "plan: scratch[0].bytes");
 }
 
 TEST(Scale, KeepsProportionsAndFixedDimensions) {

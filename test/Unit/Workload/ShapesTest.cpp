@@ -9,12 +9,10 @@ namespace {
 Workload matrixWorkload() {
   Workload W;
   W.Kernel = "k";
-  W.Dimensions = {{"N", 1024, true, false, ""},
-                  {"M", 1024, true, false, ""},
-                  {"R", 3, true, false, ""},
-                  {"B", 64, false, false, ""},
-                  {"Steps", 100, false, false, ""},
-                  {"Tile", 32, true, false, ""}};
+  W.Dimensions = {
+      {"N", 1024, true, false, ""},     {"M", 1024, true, false, ""},
+      {"R", 3, true, false, ""},        {"B", 64, false, false, ""},
+      {"Steps", 100, false, false, ""}, {"Tile", 32, true, false, ""}};
   Buffer A;
   A.Name = "a";
   A.Element = {"float", 4, {{ScalarKind::F32, 0, 1}}};

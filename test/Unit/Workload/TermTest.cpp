@@ -12,8 +12,9 @@ TermRef number(int64_t V) { return integerTerm(V); }
 TEST(Term, PrintsOnlyNeededParentheses) {
   TermRef Sum = binaryTerm("+", name("n"), number(31));
   EXPECT_EQ(print(binaryTerm("/", Sum, number(32))), "(n + 31) / 32");
-  EXPECT_EQ(print(binaryTerm("-", name("a"), binaryTerm("-", name("b"), name("c")))),
-            "a - (b - c)");
+  EXPECT_EQ(
+      print(binaryTerm("-", name("a"), binaryTerm("-", name("b"), name("c")))),
+      "a - (b - c)");
   EXPECT_EQ(print(castTerm("float", binaryTerm("+", name("n"), number(2)))),
             "(float)(n + 2)");
   EXPECT_EQ(print(unaryTerm("-", binaryTerm("*", name("a"), name("b")))),
@@ -28,9 +29,11 @@ TEST(Term, FoldsConstantsAndNeutralElements) {
 }
 
 TEST(Term, DividesExactlyWhereFactorsShowIt) {
-  TermRef Bytes = binaryTerm("*", binaryTerm("*", number(4), name("n")), name("m"));
+  TermRef Bytes =
+      binaryTerm("*", binaryTerm("*", number(4), name("n")), name("m"));
   EXPECT_EQ(print(dividedBy(Bytes, 4)), "n * m");
-  TermRef Sum = binaryTerm("+", binaryTerm("*", name("n"), number(8)), number(16));
+  TermRef Sum =
+      binaryTerm("+", binaryTerm("*", name("n"), number(8)), number(16));
   EXPECT_EQ(print(dividedBy(Sum, 8)), "n + 2");
   EXPECT_EQ(print(dividedBy(name("bytes"), 4)), "bytes / 4");
 }

@@ -86,20 +86,22 @@ TEST(UserFile, RefusesUnknownNamesWithTheirPath) {
                 .find("it has a, count, p"),
             std::string::npos);
   EXPECT_NE(problem(R"({"buffer": []})").find("buffer"), std::string::npos);
-  EXPECT_NE(problem(R"({"buffers": [{"name": "a", "exent": 1}]})").find("exent"),
-            std::string::npos);
+  EXPECT_NE(
+      problem(R"({"buffers": [{"name": "a", "exent": 1}]})").find("exent"),
+      std::string::npos);
   EXPECT_NE(problem(R"({"kernel": "other"})").find("'other'"),
             std::string::npos);
   EXPECT_NE(problem(R"({"launch": {"gird": [1]}})").find("gird"),
             std::string::npos);
-  EXPECT_NE(problem(R"({"buffers": [{"name": "a", "role": "input"}]})")
-                .find("role"),
-            std::string::npos);
+  EXPECT_NE(
+      problem(R"({"buffers": [{"name": "a", "role": "input"}]})").find("role"),
+      std::string::npos);
   EXPECT_NE(problem("[]").find("w.json"), std::string::npos);
 }
 
 TEST(UserFile, GivenDimensionsWantNumbers) {
-  auto File = parseJson(R"({"dimensions": [{"name": "n", "value": "x"}]})", "w");
+  auto File =
+      parseJson(R"({"dimensions": [{"name": "n", "value": "x"}]})", "w");
   ASSERT_TRUE(bool(File));
   auto Given = givenDimensions(*File, "w");
   ASSERT_FALSE(bool(Given));
