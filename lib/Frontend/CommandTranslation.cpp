@@ -92,7 +92,8 @@ Expected<Strings> cudaMends(StringRef Toolkit, StringRef Arch) {
                        Strings{"--cuda-path=" + Toolkit.str(), "-nocudalib",
                                "-isystem", Toolkit.str() + "/include/cccl",
                                "-include", *Stubs + "/nvcc_shim.h"});
-  Words.push_back("--cuda-gpu-arch=" + parseArch(Arch));
+  llvm::append_range(Words, Strings{"-idirafter", *Stubs + "/host",
+                                    "--cuda-gpu-arch=" + parseArch(Arch)});
   return Words;
 }
 
@@ -107,7 +108,8 @@ Expected<Strings> hipMends(StringRef Arch) {
     llvm::append_range(Words,
                        Strings{"-nogpuinc", "-isystem", *Stubs + "/hip-root",
                                "-isystem", *Stubs + "/cuda"});
-  Words.push_back("--offload-arch=" + Arch.str());
+  llvm::append_range(Words, Strings{"-idirafter", *Stubs + "/host",
+                                    "--offload-arch=" + Arch.str()});
   return Words;
 }
 

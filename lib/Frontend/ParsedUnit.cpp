@@ -163,12 +163,27 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
                                       std::move(Errors));
 }
 
+/// True if a file of the project names a macro that only nvcc defines.
+bool asksForNvcc(const clang::SourceManager &Sources) {
+  for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
+    const clang::SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    if (!Entry.isFile() ||
+        clang::SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+      continue;
+    auto Text = Entry.getFile().getContentCache().getBufferDataIfLoaded();
+    if (Text && (Text->contains("__NVCC__") || Text->contains("__CUDACC_VER")))
+      return true;
+  }
+  return false;
+}
+
 /// Code that asks for nvcc's macros by name is taken at its word when it has
 /// errors without them, provided it then has fewer.
 Expected<std::unique_ptr<ParsedUnit>>
 parse(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   auto Plain = parseOnce(Command, Side, Overlays);
-  if (!Plain || !Command.IsCuda || (*Plain)->errors().empty())
+  if (!Plain || !Command.IsCuda || (*Plain)->errors().empty() ||
+      !asksForNvcc((*Plain)->sources()))
     return Plain;
   UnitCommand AsNvcc = Command;
   llvm::append_range(AsNvcc.Arguments, nvccMacros(Command));

@@ -49,5 +49,28 @@ template <class T> __device__ void __stwb(T *p, T v);
 template <class T> __device__ void __stcg(T *p, T v);
 template <class T> __device__ void __stcs(T *p, T v);
 template <class T> __device__ void __stwt(T *p, T v);
+// Atomic builtins of nvcc 12.8 and later.
+enum { __NV_ATOMIC_RELAXED, __NV_ATOMIC_CONSUME, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELEASE, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_SEQ_CST };
+#ifndef __NV_THREAD_SCOPE_SYSTEM
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#endif
+template <class T> __device__ T __nv_atomic_load_n(T *p, int order, int scope = 4);
+template <class T> __device__ void __nv_atomic_load(T *p, T *out, int order, int scope = 4);
+template <class T, class U> __device__ void __nv_atomic_store_n(T *p, U v, int order, int scope = 4);
+template <class T> __device__ void __nv_atomic_store(T *p, T *v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_exchange_n(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ bool __nv_atomic_compare_exchange_n(T *p, T *expected, U v, bool weak, int success, int failure, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_add(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_sub(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_and(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_or(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_xor(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_min(T *p, U v, int order, int scope = 4);
+template <class T, class U> __device__ T __nv_atomic_fetch_max(T *p, U v, int order, int scope = 4);
+__device__ void __nv_atomic_thread_fence(int order, int scope = 4);
 #endif
 #endif
