@@ -83,9 +83,8 @@ static unsigned reachBack(const RawFile &Raw, unsigned Begin, unsigned Floor) {
       Raw.Tokens, [&](const RawToken &T) { return T.Begin < Begin; });
   while (It != Raw.Tokens.begin()) {
     --It;
-    if (It->InDirective || It->Begin < Floor ||
-        It->Kind == clang::tok::semi || It->Kind == clang::tok::l_brace ||
-        It->Kind == clang::tok::r_brace)
+    if (It->InDirective || It->Begin < Floor || It->Kind == clang::tok::semi ||
+        It->Kind == clang::tok::l_brace || It->Kind == clang::tok::r_brace)
       break;
     Begin = It->Begin;
   }

@@ -141,8 +141,8 @@ static unsigned bodyBegin(const RawFile &Raw, unsigned After) {
       ++Depth;
     else if (It->Kind == clang::tok::r_paren)
       --Depth;
-    else if (Depth == 0 && (It->Kind == clang::tok::l_brace ||
-                            It->Kind == clang::tok::colon))
+    else if (Depth == 0 &&
+             (It->Kind == clang::tok::l_brace || It->Kind == clang::tok::colon))
       return It->Begin;
   }
   return 0;
@@ -241,8 +241,8 @@ std::vector<Item> Builder::orderedItems() const {
   }
   for (const auto &Name : Reached)
     for (const MacroEvent &E : Macros.history(Name.first()))
-      if (E.OnCommandLine || (SM.isBeforeInTranslationUnit(E.Place, Last) &&
-                              !insideKept(E)))
+      if (E.OnCommandLine ||
+          (SM.isBeforeInTranslationUnit(E.Place, Last) && !insideKept(E)))
         Items.push_back({E.Place, Item::Macro, nullptr, &E});
   for (const PlannedInclude &I : Includes)
     Items.push_back({I.Place, Item::Include, &I});
@@ -282,10 +282,8 @@ bool Builder::isDimension(StringRef Name) const {
 }
 
 void Builder::writeMacro(ClosureText &Text, const MacroEvent &Event) {
-  SourceSpan Origin =
-      Event.OnCommandLine ? SourceSpan() : spanOf(Event.Range);
-  std::string Line =
-      (Event.IsDefine ? "#define " : "#undef ") + Event.Body;
+  SourceSpan Origin = Event.OnCommandLine ? SourceSpan() : spanOf(Event.Range);
+  std::string Line = (Event.IsDefine ? "#define " : "#undef ") + Event.Body;
   bool Dimension = isDimension(Event.Name);
   if (Dimension)
     Result.Dimensions.push_back({Event.Name, *Event.Literal});
@@ -385,8 +383,8 @@ std::string Builder::extentOf(const clang::VarDecl *Global,
   while (const auto *Array = Context.getAsConstantArrayType(Element)) {
     Count *= Array->getSize().getZExtValue();
     Element = Array->getElementType();
-    auto ArrayLoc = Loc.isNull() ? clang::ArrayTypeLoc()
-                                 : Loc.getAs<clang::ArrayTypeLoc>();
+    auto ArrayLoc =
+        Loc.isNull() ? clang::ArrayTypeLoc() : Loc.getAs<clang::ArrayTypeLoc>();
     const clang::Expr *Size = ArrayLoc ? ArrayLoc.getSizeExpr() : nullptr;
     StringRef Text = Size ? Unit.text(Size->getSourceRange()) : StringRef();
     Usable &= !Text.empty();

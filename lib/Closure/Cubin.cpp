@@ -23,7 +23,8 @@ static std::string replaceNames(StringRef Symbol, StringRef Marker,
     size_t Length = 0;
     StringRef Number = Symbol.slice(At, Digits);
     // A literal such as Li16E is no length.
-    bool IsName = Digits != StringRef::npos && !Number.getAsInteger(10, Length) &&
+    bool IsName = Digits != StringRef::npos &&
+                  !Number.getAsInteger(10, Length) &&
                   Digits + Length <= Symbol.size() &&
                   Symbol.substr(Digits, Length).contains(Marker);
     if (IsName) {
@@ -100,8 +101,7 @@ llvm::Error Reader::readConstants() {
     if (!Section || !Name)
       return llvm::joinErrors(Section ? llvm::Error::success()
                                       : Section.takeError(),
-                              Name ? llvm::Error::success()
-                                   : Name.takeError());
+                              Name ? llvm::Error::success() : Name.takeError());
     if (*Section == Elf.section_end() || Symbol.getSize() == 0)
       continue;
     auto Home = (*Section)->getName();
@@ -143,8 +143,7 @@ std::string Reader::pointee(const llvm::object::RelocationRef &Relocation) {
   return "\"" + Bytes->substr(*Value, Symbol.getSize()).str();
 }
 
-llvm::Error
-Reader::readAddresses(const llvm::object::SectionRef &Section) {
+llvm::Error Reader::readAddresses(const llvm::object::SectionRef &Section) {
   for (const llvm::object::RelocationRef &R : Section.relocations()) {
     auto Addend = llvm::object::ELFRelocationRef(R).getAddend();
     int64_t Offset = Addend ? *Addend : 0;
@@ -156,8 +155,7 @@ Reader::readAddresses(const llvm::object::SectionRef &Section) {
   return llvm::Error::success();
 }
 
-llvm::Error
-Reader::readRelocations(const llvm::object::SectionRef &Section) {
+llvm::Error Reader::readRelocations(const llvm::object::SectionRef &Section) {
   auto Target = Section.getRelocatedSection();
   if (!Target)
     return Target.takeError();
@@ -299,8 +297,7 @@ std::string mep::difference(const Cubin &A, const KernelCode &InA,
     StringRef Left(InA.Bytes), Right(InB.Bytes);
     if (Left.substr(At, InstructionBytes) == Right.substr(At, InstructionBytes))
       continue;
-    if (reachSame(A, Left, B, Right, At) ||
-        moveSameSlot(A, Left, B, Right, At))
+    if (reachSame(A, Left, B, Right, At) || moveSameSlot(A, Left, B, Right, At))
       ++Moved;
     else if (Differing++ == 0)
       First = At;

@@ -210,7 +210,8 @@ void Walker::fail(SourceLocation At, std::string Message) {
 /// A method of a kept class that device code cannot call: its signature counts,
 /// its body does not.
 bool Walker::hidden(FunctionDecl *F) {
-  if (F->hasAttr<clang::CUDAHostAttr>() && !F->hasAttr<clang::CUDADeviceAttr>() &&
+  if (F->hasAttr<clang::CUDAHostAttr>() &&
+      !F->hasAttr<clang::CUDADeviceAttr>() &&
       !F->getAttr<clang::CUDAHostAttr>()->isImplicit())
     Result.UsesHostDialect = true;
   if (isDeviceCallable(F) || Shown.contains(F))
@@ -275,7 +276,8 @@ void Walker::need(const Decl *D, SourceLocation At) {
     need(Shadow->getTargetDecl(), At);
     return;
   }
-  if (const auto *Named = dyn_cast<NamedDecl>(D); Named && Named->getIdentifier())
+  if (const auto *Named = dyn_cast<NamedDecl>(D);
+      Named && Named->getIdentifier())
     mention(Named->getDeclName(), At);
   if (const auto *Alias = dyn_cast<clang::NamespaceAliasDecl>(D))
     need(Alias->getNamespace(), At);

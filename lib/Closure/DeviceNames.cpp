@@ -13,18 +13,27 @@ static bool startsWithAny(StringRef Name, llvm::ArrayRef<StringRef> Prefixes) {
 }
 
 bool mep::isBarrierName(StringRef Name) {
-  static const StringRef Prefixes[] = {
-      "__syncthreads", "__syncwarp", "__shfl",   "__ballot",    "__all",
-      "__any",         "__match_",   "__reduce", "__activemask", "__barrier",
-      "cooperative_groups", "__cluster", "__nvvm_barrier"};
-  static const llvm::StringSet<> Names = {"cub",     "wmma", "mma_sync",
-                                          "barrier", "pipeline"};
+  static const StringRef Prefixes[] = {"__syncthreads",
+                                       "__syncwarp",
+                                       "__shfl",
+                                       "__ballot",
+                                       "__all",
+                                       "__any",
+                                       "__match_",
+                                       "__reduce",
+                                       "__activemask",
+                                       "__barrier",
+                                       "cooperative_groups",
+                                       "__cluster",
+                                       "__nvvm_barrier"};
+  static const llvm::StringSet<> Names = {"cub", "wmma", "mma_sync", "barrier",
+                                          "pipeline"};
   return startsWithAny(Name, Prefixes) || Names.contains(Name);
 }
 
 bool mep::isBarrierAssembly(StringRef Text) {
-  static const StringRef Words[] = {"bar.", "barrier", "shfl", "vote", "mma",
-                                    "ldmatrix", "match.", "redux"};
+  static const StringRef Words[] = {"bar.", "barrier",  "shfl",   "vote",
+                                    "mma",  "ldmatrix", "match.", "redux"};
   return llvm::any_of(Words, [&](StringRef W) { return Text.contains(W); });
 }
 
@@ -41,36 +50,42 @@ bool mep::isAtomicAssembly(StringRef Text) {
 
 bool mep::isStandardHeader(StringRef Header) {
   static const llvm::StringSet<> Names = {
-      "algorithm",  "array",     "assert.h",  "atomic",     "bitset",
-      "cassert",    "cctype",    "cerrno",    "cfenv",      "cfloat",
-      "chrono",     "cinttypes", "climits",   "cmath",      "complex",
-      "complex.h",  "cstddef",   "cstdarg",   "cstdint",    "cstdio",
-      "cstdlib",    "cstring",   "ctime",     "ctype.h",    "deque",
-      "errno.h",    "exception", "fenv.h",    "float.h",    "fstream",
-      "functional", "inttypes.h", "iomanip",  "iostream",   "iterator",
-      "limits",     "limits.h",  "list",      "locale.h",   "map",
-      "math.h",     "memory",    "new",       "numeric",    "optional",
-      "ostream",    "random",    "ratio",     "set",        "sstream",
-      "stdarg.h",   "stdbool.h", "stddef.h",  "stdexcept",  "stdint.h",
-      "stdio.h",    "stdlib.h",  "string",    "string.h",   "strings.h",
-      "sys/time.h", "sys/types.h", "thread",  "time.h",     "tuple",
-      "type_traits", "typeinfo", "unistd.h",  "unordered_map", "utility",
-      "variant",    "vector"};
+      "algorithm",   "array",       "assert.h", "atomic",        "bitset",
+      "cassert",     "cctype",      "cerrno",   "cfenv",         "cfloat",
+      "chrono",      "cinttypes",   "climits",  "cmath",         "complex",
+      "complex.h",   "cstddef",     "cstdarg",  "cstdint",       "cstdio",
+      "cstdlib",     "cstring",     "ctime",    "ctype.h",       "deque",
+      "errno.h",     "exception",   "fenv.h",   "float.h",       "fstream",
+      "functional",  "inttypes.h",  "iomanip",  "iostream",      "iterator",
+      "limits",      "limits.h",    "list",     "locale.h",      "map",
+      "math.h",      "memory",      "new",      "numeric",       "optional",
+      "ostream",     "random",      "ratio",    "set",           "sstream",
+      "stdarg.h",    "stdbool.h",   "stddef.h", "stdexcept",     "stdint.h",
+      "stdio.h",     "stdlib.h",    "string",   "string.h",      "strings.h",
+      "sys/time.h",  "sys/types.h", "thread",   "time.h",        "tuple",
+      "type_traits", "typeinfo",    "unistd.h", "unordered_map", "utility",
+      "variant",     "vector"};
   return Names.contains(Header);
 }
 
 bool mep::isRuntimeHeader(StringRef Header) {
-  static const llvm::StringSet<> Names = {
-      "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h",
-      "device_launch_parameters.h", "builtin_types.h", "vector_types.h",
-      "vector_functions.h", "device_functions.h", "math_functions.h"};
+  static const llvm::StringSet<> Names = {"cuda.h",
+                                          "cuda_runtime.h",
+                                          "cuda_runtime_api.h",
+                                          "driver_types.h",
+                                          "device_launch_parameters.h",
+                                          "builtin_types.h",
+                                          "vector_types.h",
+                                          "vector_functions.h",
+                                          "device_functions.h",
+                                          "math_functions.h"};
   return Names.contains(Header);
 }
 
 bool mep::nvrtcTakes(StringRef Header) {
   static const llvm::StringSet<> Host = {
-      "cublas_v2.h", "cublas.h",    "cufft.h",    "cusparse.h", "cusolverDn.h",
-      "nvml.h",      "nvToolsExt.h", "curand.h",  "cudnn.h",    "nccl.h"};
+      "cublas_v2.h", "cublas.h",     "cufft.h",  "cusparse.h", "cusolverDn.h",
+      "nvml.h",      "nvToolsExt.h", "curand.h", "cudnn.h",    "nccl.h"};
   return !isStandardHeader(Header) && !Host.contains(Header) &&
          !startsWithAny(Header, {"cub/", "thrust/", "bits/", "sys/", "/"});
 }
@@ -83,23 +98,39 @@ static StringRef withoutPrecision(StringRef Name) {
 
 bool mep::nvrtcDeclares(StringRef Name) {
   static const llvm::StringSet<> Math = {
-      "abs",   "acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",
-      "atanh", "cbrt",  "ceil",  "copysign", "cos",  "cosh",     "erf",
-      "erfc",  "exp",   "exp2",  "expm1",  "fabs",   "fdim",     "floor",
-      "fma",   "fmax",  "fmin",  "fmod",   "frexp",  "hypot",    "ilogb",
-      "isfinite", "isinf", "isnan", "labs", "ldexp", "lgamma",   "llabs",
-      "llrint", "llround", "log", "log10", "log1p",  "log2",     "logb",
-      "lrint", "lround", "max",  "min",    "modf",   "nan",      "nearbyint",
-      "nextafter", "pow", "remainder", "remquo", "rint", "round", "rsqrt",
-      "scalbln", "scalbn", "signbit", "sin", "sincos", "sinh",   "sqrt",
-      "tan",   "tanh",  "tgamma", "trunc", "j0",     "j1",       "jn",
-      "y0",    "y1",    "yn",    "exp10",  "rcbrt",  "rhypot",   "norm",
-      "cospi", "sinpi", "erfinv", "erfcinv", "normcdf"};
-  static const llvm::StringSet<> Other = {
-      "printf", "assert", "__assert_fail", "malloc",  "free",     "memcpy",
-      "memset", "size_t", "ptrdiff_t",     "NULL",    "clock",    "clock_t",
-      "move",   "forward", "nullptr_t",    "operator new", "operator delete",
-      "wchar_t", "initializer_list"};
+      "abs",       "acos",      "acosh",   "asin",      "asinh",    "atan",
+      "atan2",     "atanh",     "cbrt",    "ceil",      "copysign", "cos",
+      "cosh",      "erf",       "erfc",    "exp",       "exp2",     "expm1",
+      "fabs",      "fdim",      "floor",   "fma",       "fmax",     "fmin",
+      "fmod",      "frexp",     "hypot",   "ilogb",     "isfinite", "isinf",
+      "isnan",     "labs",      "ldexp",   "lgamma",    "llabs",    "llrint",
+      "llround",   "log",       "log10",   "log1p",     "log2",     "logb",
+      "lrint",     "lround",    "max",     "min",       "modf",     "nan",
+      "nearbyint", "nextafter", "pow",     "remainder", "remquo",   "rint",
+      "round",     "rsqrt",     "scalbln", "scalbn",    "signbit",  "sin",
+      "sincos",    "sinh",      "sqrt",    "tan",       "tanh",     "tgamma",
+      "trunc",     "j0",        "j1",      "jn",        "y0",       "y1",
+      "yn",        "exp10",     "rcbrt",   "rhypot",    "norm",     "cospi",
+      "sinpi",     "erfinv",    "erfcinv", "normcdf"};
+  static const llvm::StringSet<> Other = {"printf",
+                                          "assert",
+                                          "__assert_fail",
+                                          "malloc",
+                                          "free",
+                                          "memcpy",
+                                          "memset",
+                                          "size_t",
+                                          "ptrdiff_t",
+                                          "NULL",
+                                          "clock",
+                                          "clock_t",
+                                          "move",
+                                          "forward",
+                                          "nullptr_t",
+                                          "operator new",
+                                          "operator delete",
+                                          "wchar_t",
+                                          "initializer_list"};
   return Math.contains(Name) || Math.contains(withoutPrecision(Name)) ||
          Other.contains(Name);
 }
@@ -204,9 +235,8 @@ static const NamedText StdTexts[] = {
             "const T &min(const T &A, const T &B) { return B < A ? B : A; } }"},
     {"swap", "namespace std { template <class T> __host__ __device__ void "
              "swap(T &A, T &B) { T C = A; A = B; B = C; } }"},
-    {"numeric_limits",
-     "#include <cuda/std/limits>\n"
-     "namespace std { using cuda::std::numeric_limits; }"},
+    {"numeric_limits", "#include <cuda/std/limits>\n"
+                       "namespace std { using cuda::std::numeric_limits; }"},
     {"is_same", "namespace std { template <class A, class B> struct is_same { "
                 "static constexpr bool value = false; }; template <class A> "
                 "struct is_same<A, A> { static constexpr bool value = true; }; "

@@ -19,22 +19,77 @@ using llvm::StringRef;
 /// a separate argument follows.
 static bool isOutputFlag(StringRef Flag, bool &TakesValue) {
   static const llvm::StringSet<> Alone = {
-      "-c", "--compile", "-dc", "--device-c", "-dw", "--device-w", "-dlink",
-      "--device-link", "-link", "--link", "-lib", "--lib", "-run", "--run",
-      "-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "-M", "-MM",
-      "-MD", "-MMD", "-MP", "--generate-dependencies",
-      "--generate-dependencies-with-compile", "-keep", "--keep", "-dryrun",
-      "--dryrun", "-v", "--verbose", "-save-temps", "--save-temps", "-E",
-      "--preprocess", "-cuda", "--cuda", "-shared", "--shared",
+      "-c",
+      "--compile",
+      "-dc",
+      "--device-c",
+      "-dw",
+      "--device-w",
+      "-dlink",
+      "--device-link",
+      "-link",
+      "--link",
+      "-lib",
+      "--lib",
+      "-run",
+      "--run",
+      "-ptx",
+      "--ptx",
+      "-cubin",
+      "--cubin",
+      "-fatbin",
+      "--fatbin",
+      "-M",
+      "-MM",
+      "-MD",
+      "-MMD",
+      "-MP",
+      "--generate-dependencies",
+      "--generate-dependencies-with-compile",
+      "-keep",
+      "--keep",
+      "-dryrun",
+      "--dryrun",
+      "-v",
+      "--verbose",
+      "-save-temps",
+      "--save-temps",
+      "-E",
+      "--preprocess",
+      "-cuda",
+      "--cuda",
+      "-shared",
+      "--shared",
       "-save-temps=obj"};
-  static const llvm::StringSet<> WithValue = {
-      "-o", "--output-file", "-gencode", "--generate-code", "-arch",
-      "--gpu-architecture", "-code", "--gpu-code", "-MF",
-      "--dependency-output", "-MT", "-MQ", "--dependency-target-name",
-      "-keep-dir", "--keep-dir", "-odir", "--output-directory", "-t",
-      "--threads", "-L", "--library-path", "-l", "--library", "-Xlinker",
-      "--linker-options", "-cudart", "--cudart", "-split-compile",
-      "--split-compile"};
+  static const llvm::StringSet<> WithValue = {"-o",
+                                              "--output-file",
+                                              "-gencode",
+                                              "--generate-code",
+                                              "-arch",
+                                              "--gpu-architecture",
+                                              "-code",
+                                              "--gpu-code",
+                                              "-MF",
+                                              "--dependency-output",
+                                              "-MT",
+                                              "-MQ",
+                                              "--dependency-target-name",
+                                              "-keep-dir",
+                                              "--keep-dir",
+                                              "-odir",
+                                              "--output-directory",
+                                              "-t",
+                                              "--threads",
+                                              "-L",
+                                              "--library-path",
+                                              "-l",
+                                              "--library",
+                                              "-Xlinker",
+                                              "--linker-options",
+                                              "-cudart",
+                                              "--cudart",
+                                              "-split-compile",
+                                              "--split-compile"};
   StringRef Name = Flag.split('=').first;
   TakesValue = WithValue.contains(Name) && !Flag.contains('=');
   if (Alone.contains(Flag) || WithValue.contains(Name))
@@ -64,7 +119,9 @@ namespace {
 /// A folder that is gone when this is.
 class ScratchFolder {
 public:
-  ScratchFolder() { Problem = llvm::sys::fs::createUniqueDirectory("mep", Path); }
+  ScratchFolder() {
+    Problem = llvm::sys::fs::createUniqueDirectory("mep", Path);
+  }
   ~ScratchFolder() { llvm::sys::fs::remove_directories(Path); }
   std::string file(StringRef Name) const {
     llvm::SmallString<128> Result(Path);
@@ -105,8 +162,8 @@ static Compiled runNvcc(const std::string &Nvcc, StringRef Directory,
                                  Directory, Nvcc};
   for (const std::string &W : Words)
     Line.push_back(W);
-  std::optional<StringRef> Redirects[] = {StringRef("/dev/null"), StringRef(Log),
-                                          StringRef(Log)};
+  std::optional<StringRef> Redirects[] = {StringRef("/dev/null"),
+                                          StringRef(Log), StringRef(Log)};
   std::string Problem;
   int Code = llvm::sys::ExecuteAndWait("/bin/sh", Line, std::nullopt, Redirects,
                                        CompileSeconds, 0, &Problem);
@@ -122,8 +179,8 @@ static Compiled runNvcc(const std::string &Nvcc, StringRef Directory,
   return Result;
 }
 
-static std::vector<std::string>
-applicationCommand(const UnitCommand &Command, const std::string &Output) {
+static std::vector<std::string> applicationCommand(const UnitCommand &Command,
+                                                   const std::string &Output) {
   std::vector<std::string> Words = inputFlags(Command);
   std::vector<std::string> Result;
   bool NamesFile = false;
@@ -133,17 +190,18 @@ applicationCommand(const UnitCommand &Command, const std::string &Output) {
   Result = std::move(Words);
   if (!NamesFile)
     Result.push_back(Command.File);
-  Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w", "-o",
-                               Output});
+  Result.insert(Result.end(),
+                {"-cubin", "-arch=" + Command.Arch, "-w", "-o", Output});
   return Result;
 }
 
-static std::vector<std::string>
-closureCommand(const UnitCommand &Command, const Closure &C,
-               const std::string &Source, const std::string &Output) {
+static std::vector<std::string> closureCommand(const UnitCommand &Command,
+                                               const Closure &C,
+                                               const std::string &Source,
+                                               const std::string &Output) {
   std::vector<std::string> Result = C.Flags;
-  Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w",
-                               "-x", "cu", Source, "-o", Output});
+  Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w", "-x",
+                               "cu", Source, "-o", Output});
   return Result;
 }
 
@@ -169,8 +227,8 @@ static Fidelity compare(const std::string &Application,
     Ours = &Right->Kernels.front();
   const KernelCode *Theirs = Ours ? Left->find(Ours->Symbol) : nullptr;
   if (!Ours)
-    return outcome(Fidelity::Failed, "the closure defines no kernel '" +
-                                         C.Symbol + "'");
+    return outcome(Fidelity::Failed,
+                   "the closure defines no kernel '" + C.Symbol + "'");
   if (!Theirs)
     return outcome(Fidelity::NotRun,
                    "the application's unit defines no kernel '" + C.Symbol +
@@ -252,8 +310,9 @@ Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
   Compiled Theirs = runNvcc(Nvcc.str().str(), Command.Directory,
                             applicationCommand(Command, Whole), Scratch);
   if (!Theirs.Ok)
-    return outcome(Fidelity::NotRun, "the application's unit does not compile: " +
-                                         Theirs.Message);
+    return outcome(Fidelity::NotRun,
+                   "the application's unit does not compile: " +
+                       Theirs.Message);
   Fidelity Result = compare(Whole, Slice, C);
   if (Result.Status != Fidelity::Different)
     return Result;

@@ -10,8 +10,7 @@ using clang::FileID;
 using clang::SourceLocation;
 using llvm::StringRef;
 
-IncludePlan::IncludePlan(const ParsedUnit &Unit)
-    : Unit(Unit) {
+IncludePlan::IncludePlan(const ParsedUnit &Unit) : Unit(Unit) {
   for (clang::PreprocessedEntity *Entity : Unit.record()) {
     const auto *D = llvm::dyn_cast<clang::InclusionDirective>(Entity);
     if (!D || Unit.isSystem(D->getSourceRange().getBegin()) || !D->getFile())
@@ -20,10 +19,11 @@ IncludePlan::IncludePlan(const ParsedUnit &Unit)
     if (!Hash.isFileID())
       continue;
     bool Angled = !D->wasInQuotes();
-    std::string Spelling = (Angled ? "<" : "\"") + D->getFileName().str() +
-                           (Angled ? ">" : "\"");
+    std::string Spelling =
+        (Angled ? "<" : "\"") + D->getFileName().str() + (Angled ? ">" : "\"");
     Directive Found{Hash, Spelling};
-    ByFile.try_emplace(D->getFile()->getFileEntry().tryGetRealPathName(), Found);
+    ByFile.try_emplace(D->getFile()->getFileEntry().tryGetRealPathName(),
+                       Found);
     FileID File = Unit.sources().translateFile(*D->getFile());
     if (File.isValid() &&
         Unit.isSystem(Unit.sources().getLocForStartOfFile(File)))
@@ -101,8 +101,9 @@ static StringRef headerName(StringRef Spelling) {
 }
 
 void IncludePlan::use(const Directive &D, bool HostOnly) {
-  auto It = Used.try_emplace(D.Spelling, PlannedInclude{D.Place, D.Spelling,
-                                                        true}).first;
+  auto It =
+      Used.try_emplace(D.Spelling, PlannedInclude{D.Place, D.Spelling, true})
+          .first;
   It->second.HostOnly &= HostOnly;
   if (Unit.sources().isBeforeInTranslationUnit(D.Place, It->second.Place))
     It->second.Place = D.Place;

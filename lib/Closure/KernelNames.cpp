@@ -25,7 +25,8 @@ std::string mep::deviceSymbol(const NamedDecl *D) {
   std::string Name = D->getNameAsString();
   if (!Mangler->shouldMangleDeclName(D))
     return Name;
-  bool AtFileScope = D->getDeclContext()->getRedeclContext()->isTranslationUnit();
+  bool AtFileScope =
+      D->getDeclContext()->getRedeclContext()->isTranslationUnit();
   if (clang::isa<clang::VarDecl>(D) && AtFileScope &&
       !clang::isa<clang::VarTemplateSpecializationDecl>(D))
     return Name;
@@ -35,8 +36,7 @@ std::string mep::deviceSymbol(const NamedDecl *D) {
     Mangler->mangleName(
         clang::GlobalDecl(F, clang::KernelReferenceKind::Kernel), OS);
   else
-    Mangler->mangleName(
-        clang::GlobalDecl(clang::cast<clang::VarDecl>(D)), OS);
+    Mangler->mangleName(clang::GlobalDecl(clang::cast<clang::VarDecl>(D)), OS);
   std::string Own = std::to_string(Name.size()) + Name;
   replaceAll(Symbol, "L" + Own, Own);
   std::string Local = LocalNamespace;
@@ -80,8 +80,7 @@ std::string mep::templateArguments(const FunctionDecl *Kernel) {
 
 std::string mep::reachableName(const NamedDecl *D) {
   std::string Result = D->getNameAsString();
-  if (const auto *V =
-          clang::dyn_cast<clang::VarTemplateSpecializationDecl>(D))
+  if (const auto *V = clang::dyn_cast<clang::VarTemplateSpecializationDecl>(D))
     Result += "<" + printed(D, V->getTemplateArgs().asArray()) + ">";
   for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
     if (const auto *N = clang::dyn_cast<clang::NamespaceDecl>(C))

@@ -32,13 +32,13 @@ static std::optional<int64_t> literalOf(const MacroInfo &Info,
   return Negative ? -Value : Value;
 }
 
-MacroTable::MacroTable(const ParsedUnit &Unit)
-    : Unit(Unit) {
+MacroTable::MacroTable(const ParsedUnit &Unit) : Unit(Unit) {
   const clang::Preprocessor &PP = Unit.preprocessor();
   for (const auto &Entry : PP.macros(/*IncludeExternalMacros=*/false)) {
     const clang::IdentifierInfo *Name = Entry.first;
     std::vector<const clang::MacroDirective *> History;
-    for (const clang::MacroDirective *D = PP.getLocalMacroDirectiveHistory(Name);
+    for (const clang::MacroDirective *D =
+             PP.getLocalMacroDirectiveHistory(Name);
          D; D = D->getPrevious())
       History.push_back(D);
     for (const clang::MacroDirective *D : llvm::reverse(History)) {
@@ -73,9 +73,8 @@ void MacroTable::add(StringRef Name, SourceLocation Place,
   Event.IsDefine = Info != nullptr;
   std::tie(Event.Range.File, Event.Range.Begin) = SM.getDecomposedLoc(Place);
   SourceLocation Last = Info ? Info->getDefinitionEndLoc() : Place;
-  Event.Range.End =
-      SM.getFileOffset(Last) +
-      clang::Lexer::MeasureTokenLength(Last, SM, Unit.language());
+  Event.Range.End = SM.getFileOffset(Last) +
+                    clang::Lexer::MeasureTokenLength(Last, SM, Unit.language());
   Event.Body = SM.getBufferData(Event.Range.File)
                    .slice(Event.Range.Begin, Event.Range.End)
                    .str();

@@ -105,8 +105,8 @@ SourceFiles::SourceFiles(const ParsedUnit &Unit) : Unit(Unit) {
 const RawFile &SourceFiles::file(FileID File) const {
   auto &Slot = Scanned[File];
   if (!Slot)
-    Slot = std::make_unique<RawFile>(
-        scanFile(Unit.sources().getBufferData(File)));
+    Slot =
+        std::make_unique<RawFile>(scanFile(Unit.sources().getBufferData(File)));
   return *Slot;
 }
 
@@ -183,7 +183,8 @@ SourceFiles::cutsIn(const FileRange &Range) const {
     for (const Cut &C : Own->second)
       if (C.Begin < Range.End && C.End > Range.Begin)
         Cuts.push_back(C);
-  llvm::sort(Cuts, [](const Cut &A, const Cut &B) { return A.Begin < B.Begin; });
+  llvm::sort(Cuts,
+             [](const Cut &A, const Cut &B) { return A.Begin < B.Begin; });
   return Cuts;
 }
 

@@ -30,7 +30,8 @@ std::string quoted(StringRef Text) {
 
 bool isIdentifier(StringRef Text) {
   return !Text.empty() && !llvm::isDigit(Text.front()) &&
-         llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+         llvm::all_of(Text,
+                      [](char C) { return llvm::isAlnum(C) || C == '_'; });
 }
 
 /// As mep_program's Element::fromText reads it.
@@ -145,8 +146,8 @@ private:
         if (auto Value = S.Dimensions.find(D.Name); Value != S.Dimensions.end())
           Values.push_back("{" + quoted(D.Name) + ", " +
                            std::to_string(Value->second) + "}");
-      line("  mep.shape(" + quoted(S.Name) + ", {" + llvm::join(Values, ", ") +
-           "});");
+      line("  mep.shape(" + quoted(S.Name) + ",\n            {" +
+           llvm::join(Values, ", ") + "});");
     }
     for (const Dimension &D : W.Dimensions)
       if (D.IsMacro)
@@ -162,8 +163,8 @@ private:
       if (First)
         line("\n  // Sizes that are no macros: --set NAME=VALUE.");
       First = false;
-      line("  [[maybe_unused]] const long long " + D.Name + " = mep.size(" +
-           quoted(D.Name) + ");");
+      line("  [[maybe_unused]] const long long " + D.Name +
+           " =\n      mep.size(" + quoted(D.Name) + ");");
     }
   }
 
@@ -177,8 +178,17 @@ private:
     const Argument &A = W.Arguments[Index];
     if (isPlainType(A.Type))
       return A.Type;
-    return "mep_program::Parameters<decltype(&" + C.NameExpression +
-           ")>::At<" + std::to_string(Index) + ">";
+    return "mep_program::Parameters<decltype(&" + C.NameExpression + ")>::At<" +
+           std::to_string(Index) + ">";
+  }
+
+  /// \p Type as it stands in front of a name.
+  static std::string declared(StringRef Type) {
+    if (Type.ends_with("*"))
+      return (Type.rtrim("*").rtrim() + " " +
+              Type.substr(Type.rtrim("*").size()))
+          .str();
+    return (Type + " ").str();
   }
 
   bool isStructure(const Argument &A) const {
@@ -196,7 +206,7 @@ private:
             line("  " + P.Name + " = " + scalarValue(P) + ";");
       } else if (A.Parts[0].Buffer.empty() && !isSizeName(A)) {
         if (StringRef(A.Type).ends_with("*"))
-          line("  " + parameterType(I) + " " + A.Name + " = nullptr;");
+          line("  " + declared(parameterType(I)) + A.Name + " = nullptr;");
         else
           line("  const " + parameterType(I) + " " + A.Name + " = " +
                scalarValue(A.Parts[0]) + ";");
@@ -216,8 +226,7 @@ private:
     bool Filled = B.Use != Role::Out && B.Fill.Rule != "initializer";
     return quoted(B.Name) + ", " + quoted(elementText(B.Element)) +
            ", static_cast<uint64_t>(" + expression(B.Extent) + "), " +
-           quoted(name(B.Use)) + ", " +
-           quoted(B.Fill.Rule) + ", " +
+           quoted(name(B.Use)) + ", " + quoted(B.Fill.Rule) + ", " +
            (Filled ? expression(B.Fill.Low) : "0") + ", " +
            (Filled ? expression(B.Fill.High) : "0");
   }
@@ -257,8 +266,8 @@ private:
       for (const ArgumentPart &P : A.Parts) {
         if (P.Buffer.empty())
           continue;
-        line((isStructure(A) ? "  " : "  " + parameterType(I) + " ") + P.Name +
-             " = " + pointer(P) + ";");
+        line("  " + (isStructure(A) ? "" : declared(parameterType(I))) +
+             P.Name + " = " + pointer(P) + ";");
       }
     }
   }
@@ -268,7 +277,7 @@ private:
     static const char *const Axes[] = {"x", "y", "z"};
     for (int I = 0; I < 3; ++I)
       line(Twine("  [[maybe_unused]] const long long block_") + Axes[I] +
-           " = static_cast<long long>(" + expression(W.Launch.Block[I]) + ");");
+           " = " + expression(W.Launch.Block[I]) + ";");
     line("  const dim3 mep_block(static_cast<unsigned>(block_x), "
          "static_cast<unsigned>(block_y),\n"
          "                       static_cast<unsigned>(block_z));");

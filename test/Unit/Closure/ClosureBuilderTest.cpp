@@ -55,12 +55,13 @@ TEST(ClosureBuilder, KeepsOnlyWhatTheKernelNeeds) {
 }
 
 TEST(ClosureBuilder, MacroDefinedTwiceKeepsItsHistory) {
-  Closure C = mustCut("#define V 1\n"
-                      "__device__ int first() { return V; }\n"
-                      "#undef V\n"
-                      "#define V 2\n"
-                      "__device__ int second() { return V; }\n"
-                      "__global__ void k(int *a) { a[0] = first() + second(); }\n");
+  Closure C =
+      mustCut("#define V 1\n"
+              "__device__ int first() { return V; }\n"
+              "#undef V\n"
+              "#define V 2\n"
+              "__device__ int second() { return V; }\n"
+              "__global__ void k(int *a) { a[0] = first() + second(); }\n");
   EXPECT_LT(at(C, "#define V 1"), at(C, "first() {"));
   EXPECT_LT(at(C, "first() {"), at(C, "#undef V"));
   EXPECT_LT(at(C, "#define V 2"), at(C, "second() {"));
@@ -111,15 +112,16 @@ TEST(ClosureBuilder, TakenBranchOnly) {
 }
 
 TEST(ClosureBuilder, NamespacesAndTypes) {
-  Closure C = mustCut("namespace a { inline namespace v1 {\n"
-                      "enum Mode { Fast = 3 };\n"
-                      "typedef int Word;\n"
-                      "struct Point { Word x; Mode m; };\n"
-                      "struct Other {};\n"
-                      "} }\n"
-                      "namespace { const int Width = 4; }\n"
-                      "namespace b { using P = a::Point;\n"
-                      "__global__ void k(P *p) { p->x = a::Fast + Width; } }\n");
+  Closure C =
+      mustCut("namespace a { inline namespace v1 {\n"
+              "enum Mode { Fast = 3 };\n"
+              "typedef int Word;\n"
+              "struct Point { Word x; Mode m; };\n"
+              "struct Other {};\n"
+              "} }\n"
+              "namespace { const int Width = 4; }\n"
+              "namespace b { using P = a::Point;\n"
+              "__global__ void k(P *p) { p->x = a::Fast + Width; } }\n");
   EXPECT_TRUE(has(C, "namespace a {\ninline namespace v1 {\nenum Mode"));
   EXPECT_TRUE(has(C, "struct Point"));
   EXPECT_TRUE(has(C, "using P = a::Point;"));
@@ -178,10 +180,11 @@ TEST(ClosureBuilder, DeclarationsThatShareTextStayTogether) {
 }
 
 TEST(ClosureBuilder, GlobalsCarryLayoutAndExtent) {
-  Closure C = mustCut("#define N 8\n"
-                      "struct Cell { float v[3]; int tag; };\n"
-                      "namespace m { __constant__ Cell cells[N][2]; }\n"
-                      "__global__ void k(float *a) { a[0] = m::cells[1][1].v[2]; }\n");
+  Closure C =
+      mustCut("#define N 8\n"
+              "struct Cell { float v[3]; int tag; };\n"
+              "namespace m { __constant__ Cell cells[N][2]; }\n"
+              "__global__ void k(float *a) { a[0] = m::cells[1][1].v[2]; }\n");
   ASSERT_EQ(C.Globals.size(), 1u);
   const DeviceGlobal &G = C.Globals[0];
   EXPECT_EQ(G.Name, "m::cells");
@@ -196,11 +199,12 @@ TEST(ClosureBuilder, GlobalsCarryLayoutAndExtent) {
 }
 
 TEST(ClosureBuilder, SharedMemoryAndBarriers) {
-  Closure C = mustCut("__device__ void meet() { __syncthreads(); }\n"
-                      "__global__ void k(float *a) {\n"
-                      "  __shared__ float t[32][2]; extern __shared__ float d[];\n"
-                      "  t[0][0] = a[0]; d[0] = 1; meet(); atomicAdd(a, 1.0f);\n"
-                      "}\n");
+  Closure C =
+      mustCut("__device__ void meet() { __syncthreads(); }\n"
+              "__global__ void k(float *a) {\n"
+              "  __shared__ float t[32][2]; extern __shared__ float d[];\n"
+              "  t[0][0] = a[0]; d[0] = 1; meet(); atomicAdd(a, 1.0f);\n"
+              "}\n");
   EXPECT_EQ(C.StaticSharedBytes, 256u);
   EXPECT_TRUE(C.UsesDynamicShared);
   EXPECT_TRUE(C.UsesBarrier);
@@ -232,14 +236,16 @@ TEST(ClosureBuilder, RefusesWhatItCannotCarry) {
     EXPECT_FALSE(bool(Cut));
     return Cut ? std::string() : llvm::toString(Cut.takeError());
   };
-  std::string Elsewhere = Reason("__device__ int other(int);\n"
-                                 "__global__ void k(int *a) { a[0] = other(1); }\n");
+  std::string Elsewhere =
+      Reason("__device__ int other(int);\n"
+             "__global__ void k(int *a) { a[0] = other(1); }\n");
   EXPECT_NE(Elsewhere.find("'other' is defined in another unit"),
             std::string::npos);
   EXPECT_NE(Elsewhere.find(":1:"), std::string::npos);
-  EXPECT_NE(Reason("__global__ void k(int (*f)(int), int *a) { a[0] = f(1); }\n")
-                .find("function pointer"),
-            std::string::npos);
+  EXPECT_NE(
+      Reason("__global__ void k(int (*f)(int), int *a) { a[0] = f(1); }\n")
+          .find("function pointer"),
+      std::string::npos);
   EXPECT_NE(Reason("__global__ void k(int *a) { a[0] = missing; }\n")
                 .find("has an error"),
             std::string::npos);

@@ -1,8 +1,8 @@
 /// \file
 /// Requests that are wrong name the wrong member; launch names are resolved.
 
-#include "Program.h"
 #include "Protocol.h"
+#include "Program.h"
 #include "gtest/gtest.h"
 
 using namespace mepworker;
@@ -64,8 +64,9 @@ TEST(Protocol, WrongMembersAreNamed) {
 }
 
 TEST(Protocol, ErrorsStayOnOneLine) {
-  EXPECT_EQ(errorAnswer("3", "device", "a\nb\x1b", true),
-            R"({"id":3,"ok":false,"error":"a b ","kind":"device","fatal":true})");
+  EXPECT_EQ(
+      errorAnswer("3", "device", "a\nb\x1b", true),
+      R"({"id":3,"ok":false,"error":"a b ","kind":"device","fatal":true})");
 }
 
 TEST(Program, KernelNamesMeanThoseOfThePreparedScope) {
