@@ -14,6 +14,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
+#define __CUDACC__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 #define CUDART_CB
@@ -52,7 +53,10 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
-enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16 };
+enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16,
+                      cudaDevAttrMaxThreadsPerMultiProcessor = 39, cudaDevAttrComputeMode = 20, cudaDevAttrComputeCapabilityMajor = 75,
+                      cudaDevAttrComputeCapabilityMinor = 76, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum { cudaComputeModeDefault = 0, cudaComputeModeProhibited = 2 };
 enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaEventDefault = 0,
        cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1 };
 struct cudaDeviceProp {
@@ -60,6 +64,8 @@ struct cudaDeviceProp {
   int maxThreadsDim[3], maxGridSize[3], clockRate; size_t totalConstMem; int major, minor, multiProcessorCount;
   int l2CacheSize, maxThreadsPerMultiProcessor, memoryClockRate, memoryBusWidth, concurrentKernels;
   size_t sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+  int managedMemory, concurrentManagedAccess, pageableMemoryAccess, cooperativeLaunch, ECCEnabled, integrated, unifiedAddressing;
+  int asyncEngineCount, canMapHostMemory, computeMode, regsPerMultiprocessor, pciBusID;
 };
 struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs; };
 extern "C" {
@@ -67,7 +73,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, v
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
-cudaError_t cudaFree(void *); cudaError_t cudaFreeHost(void *);
+cudaError_t cudaFree(void *); cudaError_t cudaFreeAsync(void *, cudaStream_t stream); cudaError_t cudaFreeHost(void *);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind);
@@ -92,7 +98,6 @@ template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigne
 template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags);
 template <class T> cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = 1);
 template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaFreeAsync(void *, cudaStream_t stream);
 template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height);
 template <class T> cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice);
 template <class T> cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0);

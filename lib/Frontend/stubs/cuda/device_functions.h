@@ -133,7 +133,7 @@ __device__ double __dadd_rn(double, double);
 __device__ double __dmul_rn(double, double);
 __device__ double __dsub_rn(double, double);
 __device__ double __ddiv_rn(double, double);
-__device__ float __fmaf_rn(float, float, float); __device__ double __fma_rn(double, double, double); __device__ double __dsqrt_rn(double);
+__device__ float __fmaf_rn(float, float, float); __device__ double __fma_rn(double, double, double); __device__ double __dsqrt_rn(double); __device__ double __drcp_rn(double);
 __host__ __device__ float rsqrtf(float); __host__ __device__ double rsqrt(double); __host__ __device__ float rsqrt(float); __host__ __device__ float rcbrtf(float);
 __host__ __device__ float sinpif(float); __host__ __device__ float cospif(float); __host__ __device__ double sinpi(double); __host__ __device__ double cospi(double);
 __host__ __device__ float fdividef(float, float); __host__ __device__ float norm3df(float, float, float); __host__ __device__ float normcdff(float); __host__ __device__ double normcdf(double); __host__ __device__ float erfcinvf(float);

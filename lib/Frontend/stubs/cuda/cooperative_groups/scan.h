@@ -1,0 +1,2 @@
+// Everything is in cooperative_groups.h.
+#include "../cooperative_groups.h"
