@@ -186,7 +186,10 @@ Error Walk::writeProgram() {
 
 Expected<Baseline> Walk::prepare(Worker &W) {
   Log.update("measuring the baseline", false);
-  return W.prepare(*Walked.Source, Shapes, Options.Evaluate);
+  EvaluateOptions How = Options.Evaluate;
+  How.RelativeTolerance = Result.Data->RelativeTolerance;
+  How.AbsoluteTolerance = Result.Data->AbsoluteTolerance;
+  return W.prepare(*Walked.Source, Shapes, How);
 }
 
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is

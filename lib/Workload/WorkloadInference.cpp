@@ -97,9 +97,16 @@ bool isUsed(Workload &W, StringRef Name) {
 /// would lose a literal's suffix.
 void takeDimensions(Workload &W, DimensionTable &Dimensions, const Closure &C,
                     const std::map<std::string, int64_t> &Given) {
-  for (const DimensionMacro &M : C.Dimensions)
-    if (Given.count(M.Name))
-      Dimensions.macro(M.Name, M.Value, "closure");
+  for (const DimensionMacro &M : C.Dimensions) {
+    bool Extends = isUsed(W, M.Name) && !Dimensions.find(M.Name);
+    if (!Given.count(M.Name) && !Extends)
+      continue;
+    Dimensions.macro(M.Name, M.Value, "closure");
+    // Only the extent of a device variable names it: part of the kernel's
+    // text, no size of the problem.
+    if (Extends)
+      Dimensions.find(M.Name)->Data.Fixed = true;
+  }
   for (const NamedDimension &D : Dimensions.all())
     if (isUsed(W, D.Data.Name) || (D.Data.IsMacro && Given.count(D.Data.Name)))
       W.Dimensions.push_back(D.Data);
