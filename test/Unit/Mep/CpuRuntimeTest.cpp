@@ -4,8 +4,8 @@
 
 #include "gtest/gtest.h"
 
-#include "../../../lib/Mep/runtime/mep_cpu.h"
 #include "../../../lib/Mep/runtime/cpu/cuda_fp16.h"
+#include "../../../lib/Mep/runtime/mep_cpu.h"
 
 namespace {
 

@@ -10,8 +10,9 @@ using mep::cpuSource;
 namespace {
 
 TEST(CpuSource, DynamicSharedBecomesAPointer) {
-  EXPECT_EQ(cpuSource("void k() { extern __shared__ float s[]; s[0] = 1; }"),
-            "void k() { float *s = mep_cpu::dynamicShared<float>(); s[0] = 1; }");
+  EXPECT_EQ(
+      cpuSource("void k() { extern __shared__ float s[]; s[0] = 1; }"),
+      "void k() { float *s = mep_cpu::dynamicShared<float>(); s[0] = 1; }");
 }
 
 TEST(CpuSource, AlignmentAndQualifiersInAnyOrder) {
