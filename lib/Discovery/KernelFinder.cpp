@@ -1,12 +1,13 @@
+/// \file
+/// One walk over a unit's own declarations.
+
 #include "KernelFinder.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -79,7 +80,12 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Callee->getIdentifier() || Call->getNumArgs() < 3)
+    if (!Callee)
+      return true;
+    if (Enclosing)
+      Calls.push_back({Enclosing->getCanonicalDecl(),
+                       Callee->getCanonicalDecl(), LoopDepth > 0});
+    if (!Callee->getIdentifier() || Call->getNumArgs() < 3)
       return true;
     static const llvm::StringRef Apis[] = {
         "cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel",
@@ -87,6 +93,21 @@ public:
     if (llvm::is_contained(Apis, Callee->getName()))
       addLaunch(Call, namedKernel(Call->getArg(0)));
     return true;
+  }
+
+  /// A function called from a loop repeats its launches, and so do those that
+  /// it calls.
+  void spreadLoops() {
+    llvm::DenseSet<const FunctionDecl *> Repeated;
+    for (bool Grew = true; Grew;) {
+      Grew = false;
+      for (const HostCall &C : Calls)
+        if (C.InLoop || Repeated.contains(C.Caller))
+          Grew |= Repeated.insert(C.Callee).second;
+    }
+    for (FoundLaunch &L : Found.Launches)
+      L.InLoop |=
+          L.Enclosing && Repeated.contains(L.Enclosing->getCanonicalDecl());
   }
 
 private:
@@ -97,42 +118,16 @@ private:
            Enclosing && Enclosing->isTemplateInstantiation()});
   }
 
+  struct HostCall {
+    const FunctionDecl *Caller, *Callee;
+    bool InLoop;
+  };
+
   const ParsedUnit &Unit;
   FoundCode &Found;
+  std::vector<HostCall> Calls;
   const FunctionDecl *Enclosing = nullptr;
   unsigned LoopDepth = 0;
-};
-
-/// Counts what makes a kernel slow: memory accesses, weighted by loop depth.
-class HeatMeter : public clang::RecursiveASTVisitor<HeatMeter> {
-public:
-  using Base = clang::RecursiveASTVisitor<HeatMeter>;
-#define MEP_LOOP(Kind)                                                         \
-  bool Traverse##Kind(clang::Kind *S) {                                        \
-    llvm::SaveAndRestore Saved(Depth, Depth + 1);                              \
-    Deepest = std::max(Deepest, Depth);                                        \
-    return Base::Traverse##Kind(S);                                            \
-  }
-  MEP_LOOP(ForStmt)
-  MEP_LOOP(WhileStmt)
-  MEP_LOOP(DoStmt)
-#undef MEP_LOOP
-
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *) { return access(); }
-  bool VisitUnaryOperator(clang::UnaryOperator *U) {
-    return U->getOpcode() != clang::UO_Deref || access();
-  }
-  bool access() {
-    ++Accesses;
-    double Weight = 1;
-    for (unsigned I = 0; I < std::min(Depth, 4u); ++I)
-      Weight *= 100;
-    Value += Weight;
-    return true;
-  }
-
-  double Value = 1;
-  unsigned Depth = 0, Deepest = 0, Accesses = 0;
 };
 
 } // namespace
@@ -142,102 +137,6 @@ FoundCode mep::findCode(const ParsedUnit &Unit) {
   Finder Walk(Unit, Found);
   for (clang::Decl *D : Unit.context().getTranslationUnitDecl()->decls())
     Walk.TraverseDecl(D);
+  Walk.spreadLoops();
   return Found;
-}
-
-const FunctionDecl *mep::patternOf(const FunctionDecl *Kernel) {
-  const FunctionDecl *Pattern = Kernel->getTemplateInstantiationPattern();
-  if (!Pattern)
-    Pattern = Kernel;
-  if (const FunctionDecl *Definition = Pattern->getDefinition())
-    return Definition;
-  return Pattern;
-}
-
-SourceSpan mep::definitionSpan(const ParsedUnit &Unit,
-                               const FunctionDecl &Kernel) {
-  clang::SourceManager &Sources = Unit.sources();
-  clang::SourceLocation Begin = Kernel.getBeginLoc();
-  if (const auto *Template = Kernel.getDescribedFunctionTemplate())
-    Begin = Template->getBeginLoc();
-  else if (const auto *Linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(
-               Kernel.getLexicalDeclContext()))
-    if (!Linkage->hasBraces())
-      Begin = Linkage->getBeginLoc();
-  // An attribute before the type (`__global__`) is not part of the
-  // declaration's range.
-  auto [File, Offset] = Sources.getDecomposedExpansionLoc(Begin);
-  for (const clang::Attr *A : Kernel.attrs()) {
-    if (A->isImplicit() || A->getLocation().isInvalid())
-      continue;
-    auto [AttrFile, AttrOffset] =
-        Sources.getDecomposedExpansionLoc(A->getLocation());
-    if (AttrFile == File && AttrOffset < Offset) {
-      Offset = AttrOffset;
-      Begin = A->getLocation();
-    }
-  }
-  SourceSpan First = Unit.span(Begin);
-  SourceSpan Whole = Unit.span(Kernel.getSourceRange());
-  if (!First.valid() || !Whole.valid() || First.File != Whole.File)
-    return Whole;
-  First.End = Whole.End;
-  // `__attribute__((global))` spelled out: the attribute's own location is
-  // inside the parentheses.
-  llvm::StringRef Before = Unit.fileText(First.File).take_front(First.Begin);
-  if (Before.ends_with("__attribute__((")) {
-    First.Begin -= 15;
-    First.Column -= 15;
-  }
-  return First;
-}
-
-std::string mep::deviceSymbol(const ParsedUnit &Unit,
-                              const FunctionDecl &Kernel) {
-  clang::ASTContext &Context = Unit.context();
-  std::unique_ptr<clang::MangleContext> Mangler(
-      clang::ItaniumMangleContext::create(Context, Context.getDiagnostics()));
-  if (!Mangler->shouldMangleDeclName(&Kernel))
-    return Kernel.getNameAsString();
-  std::string Symbol;
-  llvm::raw_string_ostream OS(Symbol);
-  Mangler->mangleName(
-      clang::GlobalDecl(&Kernel, clang::KernelReferenceKind::Kernel), OS);
-  return Symbol;
-}
-
-std::string mep::templateArguments(const ParsedUnit &Unit,
-                                   const FunctionDecl &Kernel) {
-  const auto *Arguments = Kernel.getTemplateSpecializationArgs();
-  if (!Arguments)
-    return {};
-  clang::PrintingPolicy Policy(Unit.language());
-  Policy.SuppressTagKeyword = true;
-  std::string Text;
-  llvm::raw_string_ostream OS(Text);
-  auto Print = [&](const clang::TemplateArgument &A) {
-    if (!Text.empty())
-      OS << ", ";
-    A.print(Policy, OS, /*IncludeType=*/true);
-  };
-  for (const clang::TemplateArgument &A : Arguments->asArray()) {
-    if (A.getKind() == clang::TemplateArgument::Pack)
-      for (const clang::TemplateArgument &Element : A.pack_elements())
-        Print(Element);
-    else
-      Print(A);
-  }
-  return Text;
-}
-
-Heat mep::guessHeat(const FunctionDecl &Kernel, bool LaunchedInLoop) {
-  HeatMeter Meter;
-  Meter.TraverseStmt(Kernel.getBody());
-  Heat H;
-  H.Value = Meter.Value * (LaunchedInLoop ? 10 : 1);
-  H.Reason = "loop depth " + std::to_string(Meter.Deepest) + ", " +
-             std::to_string(Meter.Accesses) + " memory accesses";
-  if (LaunchedInLoop)
-    H.Reason += ", launched in a loop";
-  return H;
 }

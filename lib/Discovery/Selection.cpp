@@ -42,6 +42,8 @@ std::vector<KernelSite> mergeViews(std::vector<KernelSite> Found) {
   std::map<std::tuple<std::string, unsigned, std::string>, size_t> Seen;
   std::vector<KernelSite> Merged;
   for (KernelSite &Site : Found) {
+    if (!Site.Definition.valid())
+      continue;
     auto Key = std::make_tuple(Site.Definition.File, Site.Definition.Begin,
                                Site.QualifiedName);
     auto [It, New] = Seen.try_emplace(Key, Merged.size());
@@ -50,6 +52,42 @@ std::vector<KernelSite> mergeViews(std::vector<KernelSite> Found) {
     else
       merge(Merged[It->second], std::move(Site));
   }
+  return Merged;
+}
+
+/// The kernel that \p Launched, known by its launches alone, is of: the only
+/// one of that symbol, else the only one beside the launching unit. A database
+/// may hold several programs that use the same name.
+KernelSite *definitionOf(const KernelSite &Launched,
+                         std::vector<KernelSite> &Defined) {
+  llvm::SmallVector<KernelSite *> All, Near;
+  for (KernelSite &Site : Defined) {
+    if (Site.MangledName != Launched.MangledName)
+      continue;
+    All.push_back(&Site);
+    if (llvm::sys::path::parent_path(Site.Unit) ==
+        llvm::sys::path::parent_path(Launched.Unit))
+      Near.push_back(&Site);
+  }
+  if (All.size() == 1)
+    return All.front();
+  return Near.size() == 1 ? Near.front() : nullptr;
+}
+
+/// Joins what one unit launches to what another defines (`-rdc=true`, or a
+/// kernel declared in a header). \p Orphans: launches of unknown kernels.
+std::vector<KernelSite> mergeUnits(std::vector<KernelSite> Found,
+                                   std::vector<KernelSite> &Orphans) {
+  std::vector<KernelSite> Launched;
+  for (const KernelSite &Site : Found)
+    if (!Site.Definition.valid())
+      Launched.push_back(Site);
+  std::vector<KernelSite> Merged = mergeViews(std::move(Found));
+  for (KernelSite &Site : Launched)
+    if (KernelSite *Definition = definitionOf(Site, Merged))
+      llvm::append_range(Definition->Launches, Site.Launches);
+    else
+      Orphans.push_back(std::move(Site));
   return Merged;
 }
 
@@ -85,7 +123,8 @@ unsigned lastLine(const SourceSpan &Span) {
 }
 
 bool covers(const SourceSpan &Span, const Place &P) {
-  return Span.File == P.File && P.Line >= Span.Line && P.Line <= lastLine(Span);
+  return P.Line >= Span.Line && P.Line <= lastLine(Span) &&
+         (Span.File == P.File || llvm::sys::fs::equivalent(Span.File, P.File));
 }
 
 bool covers(const KernelSite &Site, const Place &P) {
@@ -101,39 +140,68 @@ std::string listNames(const std::vector<KernelSite> &Sites) {
   return llvm::join(Names, ", ") + (Sites.size() > 20 ? ", ..." : "");
 }
 
+struct Wanted {
+  llvm::Regex Name;
+  std::optional<Place> At;
+  std::string Text; ///< How the user said it.
+
+  bool takes(const KernelSite &Site) {
+    return Name.match(Site.QualifiedName) && (!At || covers(Site, *At));
+  }
+};
+
+Expected<Wanted> parseFilter(const KernelFilter &Filter) {
+  Wanted W{llvm::Regex(Filter.NameRegex.empty() ? ".*" : Filter.NameRegex),
+           std::nullopt,
+           {}};
+  std::string Problem;
+  if (!W.Name.isValid(Problem))
+    return makeError(Failure::Usage, "not a regular expression: " + Problem,
+                     "--kernel=" + Filter.NameRegex);
+  if (!Filter.NameRegex.empty())
+    W.Text = " matches '" + Filter.NameRegex + "'";
+  if (Filter.At.empty())
+    return W;
+  auto P = parsePlace(Filter.At);
+  if (!P)
+    return P.takeError();
+  W.At = *P;
+  W.Text += " at " + Filter.At;
+  return W;
+}
+
+bool isHotter(const KernelSite &A, const KernelSite &B) {
+  if (A.Launches.empty() != B.Launches.empty())
+    return B.Launches.empty();
+  return std::tie(B.Rank, A.Definition.File, A.Definition.Begin) <
+         std::tie(A.Rank, B.Definition.File, B.Definition.Begin);
+}
+
 } // namespace
 
 Expected<std::vector<KernelSite>>
 mep::selectKernels(std::vector<KernelSite> Found, const KernelFilter &Filter) {
-  std::vector<KernelSite> All = mergeViews(std::move(Found));
+  auto W = parseFilter(Filter);
+  if (!W)
+    return W.takeError();
+  std::vector<KernelSite> Orphans;
+  std::vector<KernelSite> All = mergeUnits(std::move(Found), Orphans);
+  std::vector<KernelSite> Chosen;
+  llvm::copy_if(All, std::back_inserter(Chosen),
+                [&](const KernelSite &Site) { return W->takes(Site); });
+  if (!Chosen.empty()) {
+    llvm::sort(Chosen, isHotter);
+    return Chosen;
+  }
+  auto Orphan = llvm::find_if(
+      Orphans, [&](const KernelSite &Site) { return W->takes(Site); });
+  if (Orphan != Orphans.end())
+    return makeError(Failure::NotFound,
+                     "kernel '" + Orphan->QualifiedName +
+                         "' is launched here, but defined in no unit looked at",
+                     Orphan->Launches.front().Call.str());
   if (All.empty())
     return makeError(Failure::NotFound, "no kernel in the units looked at");
-  std::vector<KernelSite> Chosen;
-  llvm::Regex Name(Filter.NameRegex);
-  std::string Problem;
-  if (!Filter.NameRegex.empty() && !Name.isValid(Problem))
-    return makeError(Failure::Usage, "not a regular expression: " + Problem,
-                     "--kernel=" + Filter.NameRegex);
-  std::optional<Place> At;
-  if (!Filter.At.empty()) {
-    auto P = parsePlace(Filter.At);
-    if (!P)
-      return P.takeError();
-    At = *P;
-  }
-  for (const KernelSite &Site : All)
-    if ((Filter.NameRegex.empty() || Name.match(Site.QualifiedName)) &&
-        (!At || covers(Site, *At)))
-      Chosen.push_back(Site);
-  if (Chosen.empty())
-    return makeError(
-        Failure::NotFound,
-        "no kernel " +
-            (At ? "at " + Filter.At : "matches '" + Filter.NameRegex + "'") +
-            "; there are " + listNames(All));
-  llvm::sort(Chosen, [](const KernelSite &A, const KernelSite &B) {
-    return std::tie(B.Rank, A.Definition.File, A.Definition.Begin) <
-           std::tie(A.Rank, B.Definition.File, B.Definition.Begin);
-  });
-  return Chosen;
+  return makeError(Failure::NotFound,
+                   "no kernel" + W->Text + "; there are " + listNames(All));
 }

@@ -18,7 +18,7 @@ namespace mep {
 class ParsedUnit;
 
 /// The kernels defined or launched in \p Host, each with its launches in the
-/// unit, in source order.
+/// unit, in source order. One that is only launched here has no Definition.
 std::vector<KernelSite> discoverKernels(const ParsedUnit &Host);
 
 /// The definition of \p Site in \p Unit (either view), or null. For a template
@@ -32,9 +32,11 @@ struct KernelFilter {
   std::string At; ///< `--at=FILE:LINE`; inside the definition or a launch.
 };
 
-/// The selected kernels, hottest first, duplicates (one header kernel seen in
-/// several units) merged. Errors: NotFound naming what was asked for and what
-/// there is; Usage for a bad regular expression or place.
+/// The selected kernels, hottest first and those that nothing launches last,
+/// duplicates (one header kernel seen in several units) merged, launches of a
+/// kernel that another unit defines joined to it by symbol. Errors: NotFound
+/// naming what was asked for and what there is; Usage for a bad regular
+/// expression or place.
 llvm::Expected<std::vector<KernelSite>>
 selectKernels(std::vector<KernelSite> Found, const KernelFilter &Filter);
 

@@ -106,7 +106,7 @@ template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, const T &sym
 template <class T> cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCache config);
 template <class T> cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute which, int value);
 template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel);
-template <class T> cudaError_t cudaLaunchKernel(const T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
+template <class T> cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
 template <class T> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel, int threads, size_t shared);
 template <class T> cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel, size_t shared = 0, int limit = 0);
 
