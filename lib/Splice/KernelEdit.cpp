@@ -7,6 +7,22 @@
 using namespace mep;
 using llvm::StringRef;
 
+bool mep::usesCarriageReturns(StringRef Text) {
+  return Text.count("\r\n") * 2 > Text.count('\n');
+}
+
+std::string mep::withLineEnds(StringRef Text, bool CarriageReturns) {
+  std::string Out;
+  for (char C : Text) {
+    if (C == '\r')
+      continue;
+    if (C == '\n' && CarriageReturns)
+      Out += '\r';
+    Out += C;
+  }
+  return Out;
+}
+
 namespace {
 
 std::string withTunables(StringRef Text,
@@ -26,7 +42,7 @@ originalText(const ParsedUnit &Host, const KernelSite &Site, const Closure &C) {
                      "kernel '" + Site.QualifiedName +
                          "' is made by a macro and cannot be edited safely",
                      Site.Definition.str());
-  if (Text != C.kernelText())
+  if (withLineEnds(Text, false) != withLineEnds(C.kernelText(), false))
     return makeError(Failure::Unsupported,
                      "the text of kernel '" + Site.QualifiedName +
                          "' holds conditional code, of which only one branch "
@@ -40,26 +56,28 @@ originalText(const ParsedUnit &Host, const KernelSite &Site, const Closure &C) {
 llvm::Expected<KernelEdit>
 mep::editKernel(const ParsedUnit &Host, const KernelSite &Site,
                 const Closure &C, const Candidate &Winner,
-                const std::map<std::string, int64_t> &Tune) {
+                const std::map<std::string, int64_t> &Tune, bool KeepOriginal) {
   auto Original = originalText(Host, Site, C);
   if (!Original)
     return Original.takeError();
   KernelEdit Result;
   Result.LaunchName = Site.Name;
   std::string Text = withTunables(Winner.DeviceText, Tune);
-  if (Text == *Original)
+  if (withLineEnds(Text, false) == withLineEnds(*Original, false))
     return Result;
-  // A header's kernel may be launched by units nobody looked at. If launches
-  // must change with it, it gets a new name and the original stays.
-  if (!Winner.Plan.isOriginal() && Site.Definition.File != Site.Unit) {
+  if (KeepOriginal) {
     Result.LaunchName = Site.Name + "_tuned";
-    if (mentions(Host.fileText(Site.Definition.File), Result.LaunchName))
+    if (mentions(Host.fileText(Site.Definition.File), Result.LaunchName) ||
+        mentions(Host.fileText(Site.Unit), Result.LaunchName))
       return makeError(Failure::Unsupported,
                        "the name '" + Result.LaunchName + "' is taken",
                        Site.Definition.str());
     Text = Original->str() + "\n\n" +
            replaceNames(Text, {{Site.Name, Result.LaunchName}});
   }
-  Result.Change = Edit{Site.Definition, Text, contentHash(*Original)};
+  bool CarriageReturns =
+      usesCarriageReturns(Host.fileText(Site.Definition.File));
+  Result.Change = Edit{Site.Definition, withLineEnds(Text, CarriageReturns),
+                       contentHash(*Original)};
   return Result;
 }

@@ -14,18 +14,27 @@
 namespace mep {
 class ParsedUnit;
 
-/// What a splice does to the kernel's name: with a new name the original stays
-/// for launches that were not seen.
+/// What a splice does to the kernel.
 struct KernelEdit {
   std::optional<Edit> Change; ///< Absent when the text stays as it is.
-  std::string LaunchName;     ///< What launches call.
+  std::string LaunchName;     ///< What edited launches call.
 };
 
-/// Errors: Unsupported when the application's text is not what was measured
-/// (conditional code inside, macro-made) with the place.
+/// The winner's text in place of the kernel's. With \p KeepOriginal the
+/// original stays and the winner follows it under a new name, for launches
+/// that were not seen or not proven. Errors: Unsupported when the application's
+/// text is not what was measured (conditional code inside, macro-made) or the
+/// new name is taken, with the place.
 llvm::Expected<KernelEdit>
 editKernel(const ParsedUnit &Host, const KernelSite &Site, const Closure &C,
-           const Candidate &Winner, const std::map<std::string, int64_t> &Tune);
+           const Candidate &Winner, const std::map<std::string, int64_t> &Tune,
+           bool KeepOriginal);
+
+/// True if most lines of \p Text end with `\r\n`.
+bool usesCarriageReturns(llvm::StringRef Text);
+
+/// \p Text with the line ends of the file that holds it.
+std::string withLineEnds(llvm::StringRef Text, bool CarriageReturns);
 
 } // namespace mep
 

@@ -1,14 +1,12 @@
 #include "LaunchEdit.h"
+#include "HostNames.h"
+#include "KernelEdit.h"
 #include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
-#include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mep;
 using llvm::Error;
@@ -21,65 +19,29 @@ Error refuse(const llvm::Twine &Why, const SourceSpan &Place) {
   return makeError(Failure::Unsupported, Why.str(), Place.str());
 }
 
-/// The launches of the unit by the place of their call, and how often the
-/// kernel's name is used in all.
-class LaunchIndex : public clang::RecursiveASTVisitor<LaunchIndex> {
-public:
-  LaunchIndex(const ParsedUnit &Unit, StringRef Kernel)
-      : Unit(Unit), Kernel(Kernel) {
-    for (clang::Decl *D : Unit.context().getTranslationUnitDecl()->decls())
-      if (!Unit.isSystem(D->getLocation()))
-        TraverseDecl(D);
-  }
-
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *Call) {
-    Calls[Unit.span(Call->getSourceRange()).Begin] = Call;
-    return true;
-  }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *Reference) {
-    if (Reference->getDecl()->hasAttr<clang::CUDAGlobalAttr>() &&
-        Reference->getDecl()->getQualifiedNameAsString() == Kernel)
-      ++Uses;
-    return true;
-  }
-
-  std::map<unsigned, clang::CUDAKernelCallExpr *> Calls;
-  unsigned Uses = 0;
-
-private:
-  const ParsedUnit &Unit;
-  StringRef Kernel;
-};
-
 class LaunchWriter {
 public:
   LaunchWriter(const ParsedUnit &Host, const KernelSite &Site,
                const Workload &Data, const LaunchPlan &Plan,
-               const std::map<std::string, int64_t> &Tune, StringRef LaunchName)
+               const std::map<std::string, int64_t> &Tune, StringRef LaunchName,
+               const LaunchSite &Launch)
       : Host(Host), Site(Site), Data(Data), Plan(Plan), Tune(Tune),
-        LaunchName(LaunchName) {}
+        LaunchName(LaunchName), Launch(Launch) {}
 
-  Expected<Edit> write(const LaunchSite &Launch,
-                       clang::CUDAKernelCallExpr *Call);
+  Expected<Edit> write(clang::CUDAKernelCallExpr *Call);
 
 private:
-  Expected<std::map<std::string, std::string>>
-  hostNames(const LaunchSite &Launch, clang::CUDAKernelCallExpr *Call);
-  Error addExtent(const LaunchSite &Launch, const clang::Expr *E,
-                  StringRef Text, StringRef Prefix,
-                  std::map<std::string, std::string> &Names);
-  Expected<std::string>
-  oneLaunch(const PlannedLaunch &P, const LaunchSite &Launch,
-            const std::map<std::string, std::string> &Names);
+  Expected<std::string> oneLaunch(const PlannedLaunch &P);
   Expected<std::string> extent(const std::array<std::string, 3> &Sides,
-                               StringRef Prefix, StringRef Original,
-                               const std::map<std::string, std::string> &Names,
-                               const LaunchSite &Launch);
-  Expected<std::string>
-  hostExpression(StringRef Text,
-                 const std::map<std::string, std::string> &Names,
-                 const LaunchSite &Launch);
-  bool standsInBlock(clang::CUDAKernelCallExpr *Call);
+                               StringRef Prefix, StringRef Original);
+  Expected<std::string> arguments(const PlannedLaunch &P);
+  Error declareScratch(std::vector<std::string> &Before,
+                       std::vector<std::string> &After);
+  Expected<std::string> inWords(StringRef Text) {
+    return hostExpression(Host, Site, Launch, Data, Names, Text);
+  }
+  Expected<Edit> place(const std::vector<std::string> &Statements,
+                       bool NeedsScope, clang::CUDAKernelCallExpr *Call);
 
   const ParsedUnit &Host;
   const KernelSite &Site;
@@ -87,90 +49,19 @@ private:
   const LaunchPlan &Plan;
   const std::map<std::string, int64_t> &Tune;
   std::string LaunchName;
+  const LaunchSite &Launch;
+  HostNames Names;
+  std::map<std::string, std::string> Scratch; ///< Plan's name to host's.
 };
-
-/// `grid_x` … of one configuration expression: members of a dim3, or an integer
-/// and ones.
-Error LaunchWriter::addExtent(const LaunchSite &Launch, const clang::Expr *E,
-                              StringRef Text, StringRef Prefix,
-                              std::map<std::string, std::string> &Names) {
-  const clang::Expr *Spelled = E->IgnoreUnlessSpelledInSource();
-  if (E->HasSideEffects(Host.context()) &&
-      !llvm::isa<clang::CXXConstructExpr>(Spelled))
-    return refuse("the launch's configuration has side effects", Launch.Call);
-  bool IsRecord = Spelled->getType()->isRecordType() ||
-                  llvm::isa<clang::InitListExpr>(Spelled);
-  for (unsigned Axis = 0; Axis < 3; ++Axis) {
-    std::string Name = (Prefix + "_" + llvm::Twine("xyz"[Axis])).str();
-    if (IsRecord)
-      Names[Name] =
-          (Text.starts_with("{") ? "dim3" + Text.str() : parenthesized(Text)) +
-          "." + "xyz"[Axis];
-    else
-      Names[Name] = Axis ? "1" : parenthesized(Text);
-  }
-  // A dim3 made in place says its sides itself.
-  auto *Made = llvm::dyn_cast<clang::CXXConstructExpr>(Spelled);
-  if (!Made || Made->getNumArgs() != 3)
-    return Error::success();
-  for (unsigned Axis = 0; Axis < 3; ++Axis) {
-    const clang::Expr *Side = Made->getArg(Axis);
-    std::string Name = (Prefix + "_" + llvm::Twine("xyz"[Axis])).str();
-    if (Side->HasSideEffects(Host.context()))
-      return refuse("the launch's configuration has side effects", Launch.Call);
-    Names[Name] = llvm::isa<clang::CXXDefaultArgExpr>(Side)
-                      ? "1"
-                      : parenthesized(Host.text(Side->getSourceRange()));
-  }
-  return Error::success();
-}
-
-Expected<std::map<std::string, std::string>>
-LaunchWriter::hostNames(const LaunchSite &Launch,
-                        clang::CUDAKernelCallExpr *Call) {
-  std::map<std::string, std::string> Names;
-  const clang::CallExpr *Config = Call->getConfig();
-  if (Error E =
-          addExtent(Launch, Config->getArg(0), Launch.GridText, "grid", Names))
-    return E;
-  if (Error E = addExtent(Launch, Config->getArg(1), Launch.BlockText, "block",
-                          Names))
-    return E;
-  Names["shared_bytes"] =
-      Launch.SharedText.empty() ? "0" : parenthesized(Launch.SharedText);
-  for (const auto &[Name, Value] : Tune)
-    Names[Name] = std::to_string(Value);
-  for (size_t I = 0; I < Site.Parameters.size() && I < Launch.Arguments.size();
-       ++I)
-    if (!Call->getArg(I)->HasSideEffects(Host.context()))
-      Names[Site.Parameters[I].Name] = parenthesized(Launch.Arguments[I]);
-  return Names;
-}
-
-/// A plan's expression in the host's words; a value the host code has no name
-/// for is a refusal, not a number that would be wrong for another size.
-Expected<std::string>
-LaunchWriter::hostExpression(StringRef Text,
-                             const std::map<std::string, std::string> &Names,
-                             const LaunchSite &Launch) {
-  for (const Dimension &D : Data.Dimensions)
-    if (!D.IsMacro && !Names.count(D.Name) && mentions(Text, D.Name))
-      return refuse("the new launch needs the value '" + D.Name +
-                        "', which has no name there",
-                    Launch.Call);
-  return replaceNames(Text, Names);
-}
 
 Expected<std::string>
 LaunchWriter::extent(const std::array<std::string, 3> &Sides, StringRef Prefix,
-                     StringRef Original,
-                     const std::map<std::string, std::string> &Names,
-                     const LaunchSite &Launch) {
+                     StringRef Original) {
   bool Same = true;
   std::vector<std::string> Out;
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     Same &= Sides[Axis] == (Prefix + "_" + llvm::Twine("xyz"[Axis])).str();
-    auto Side = hostExpression(Sides[Axis], Names, Launch);
+    auto Side = inWords(Sides[Axis]);
     if (!Side)
       return Side.takeError();
     Out.push_back(std::move(*Side));
@@ -182,115 +73,184 @@ LaunchWriter::extent(const std::array<std::string, 3> &Sides, StringRef Prefix,
   return "dim3(" + llvm::join(Out, ", ") + ")";
 }
 
-Expected<std::string>
-LaunchWriter::oneLaunch(const PlannedLaunch &P, const LaunchSite &Launch,
-                        const std::map<std::string, std::string> &Names) {
-  auto Grid = extent(P.Grid, "grid", Launch.GridText, Names, Launch);
+Expected<std::string> LaunchWriter::arguments(const PlannedLaunch &P) {
+  if (P.Arguments.empty())
+    return llvm::join(Names.Arguments, ", ");
+  std::vector<std::string> Out;
+  for (const std::string &Name : P.Arguments) {
+    auto It = llvm::find_if(Site.Parameters, [&](const KernelParameter &K) {
+      return K.Name == Name;
+    });
+    size_t Index = It - Site.Parameters.begin();
+    if (auto Made = Scratch.find(Name); Made != Scratch.end())
+      Out.push_back(Made->second);
+    else if (Index < Names.Arguments.size())
+      Out.push_back(Names.Arguments[Index]);
+    else
+      return refuse("the new launch passes '" + Name +
+                        "', which the original does not have",
+                    Launch.Call);
+  }
+  return llvm::join(Out, ", ");
+}
+
+Expected<std::string> LaunchWriter::oneLaunch(const PlannedLaunch &P) {
+  auto Grid = extent(P.Grid, "grid", Names.Grid);
   if (!Grid)
     return Grid.takeError();
-  auto Block = extent(P.Block, "block", Launch.BlockText, Names, Launch);
+  auto Block = extent(P.Block, "block", Names.Block);
   if (!Block)
     return Block.takeError();
-  auto Shared = hostExpression(P.SharedBytes, Names, Launch);
+  auto Shared =
+      P.SharedBytes == "shared_bytes"
+          ? Expected<std::string>(Names.Shared.empty() ? "0" : Names.Shared)
+          : inWords(P.SharedBytes);
   if (!Shared)
     return Shared.takeError();
+  auto Arguments = arguments(P);
+  if (!Arguments)
+    return Arguments.takeError();
   StringRef Text = Host.text(Launch.Call);
   std::string Callee = Text.take_front(Text.find("<<<")).rtrim().str();
-  StringRef Wanted =
-      P.Kernel == Site.Name ? StringRef(LaunchName) : StringRef(P.Kernel);
+  StringRef Wanted = P.Kernel.empty() || P.Kernel == Site.Name
+                         ? StringRef(LaunchName)
+                         : StringRef(P.Kernel);
   if (Wanted != Site.Name)
-    Callee = replaceNames(Callee, {{Site.Name, Wanted.str()}});
+    Callee = replaceLastName(Callee, Site.Name, Wanted);
   std::string Out = Callee + "<<<" + *Grid + ", " + *Block;
-  if (*Shared != "0" || !Launch.StreamText.empty())
+  if (*Shared != "0" || !Names.Stream.empty())
     Out += ", " + *Shared;
-  if (!Launch.StreamText.empty())
-    Out += ", " + Launch.StreamText;
-  std::vector<std::string> Arguments = Launch.Arguments;
-  if (!P.Arguments.empty()) {
-    Arguments.clear();
-    for (const std::string &Name : P.Arguments) {
-      auto It = llvm::find_if(Site.Parameters, [&](const KernelParameter &K) {
-        return K.Name == Name;
-      });
-      if (It == Site.Parameters.end())
-        return refuse("the new launch passes '" + Name +
-                          "', which the original does not have",
-                      Launch.Call);
-      Arguments.push_back(Launch.Arguments[It - Site.Parameters.begin()]);
-    }
-  }
-  return Out + ">>>(" + llvm::join(Arguments, ", ") + ")";
+  if (!Names.Stream.empty())
+    Out += ", " + Names.Stream;
+  return Out + ">>>(" + *Arguments + ")";
 }
 
-/// True if the launch is a statement of its own in a `{ ... }`.
-bool LaunchWriter::standsInBlock(clang::CUDAKernelCallExpr *Call) {
-  clang::DynTypedNode Node = clang::DynTypedNode::create(*Call);
-  for (unsigned Up = 0; Up < 4; ++Up) {
-    auto Parents = Host.context().getParents(Node);
-    if (Parents.size() != 1)
-      return false;
-    Node = Parents[0];
-    if (Node.get<clang::CompoundStmt>())
-      return true;
-    if (!Node.get<clang::ExprWithCleanups>())
-      return false;
+/// Stream-ordered allocations around the launches: nothing waits for them.
+Error LaunchWriter::declareScratch(std::vector<std::string> &Before,
+                                   std::vector<std::string> &After) {
+  std::string Api = Host.command().IsHip ? "hip" : "cuda";
+  std::string Stream = Names.Stream.empty() ? "0" : Names.Stream;
+  for (const ScratchBuffer &B : Plan.Scratch) {
+    auto Bytes = inWords(B.Bytes);
+    if (!Bytes)
+      return Bytes.takeError();
+    std::string Name = B.Name;
+    while (mentions(Host.fileText(Launch.Call.File), Name))
+      Name += '_';
+    Scratch[B.Name] = Name;
+    StringRef Type = StringRef(B.Type).rtrim();
+    Type.consume_back("*");
+    Type = Type.rtrim();
+    Before.push_back((Type + " *" + Name + " = nullptr;").str());
+    Before.push_back(Api + "MallocAsync(&" + Name + ", " + *Bytes + ", " +
+                     Stream + ");");
+    After.push_back(Api + "FreeAsync(" + Name + ", " + Stream + ");");
   }
-  return false;
+  return Error::success();
 }
 
-Expected<Edit> LaunchWriter::write(const LaunchSite &Launch,
+/// The statements in the launch's place. Where one statement stood alone under
+/// an `if` they need braces; where names are declared, braces keep them apart.
+Expected<Edit> LaunchWriter::place(const std::vector<std::string> &Statements,
+                                   bool NeedsScope,
                                    clang::CUDAKernelCallExpr *Call) {
-  auto Names = hostNames(Launch, Call);
-  if (!Names)
-    return Names.takeError();
-  std::vector<std::string> Texts;
-  for (const PlannedLaunch &P : Plan.Launches) {
-    auto One = oneLaunch(P, Launch, *Names);
-    if (!One)
-      return One.takeError();
-    Texts.push_back(std::move(*One));
-  }
   StringRef File = Host.fileText(Launch.Call.File);
   StringRef Line = File.take_front(Launch.Call.Begin);
   Line = Line.drop_front(Line.rfind('\n') + 1);
   std::string Indent =
       Line.take_while([](char C) { return C == ' ' || C == '\t'; }).str();
-  // Several launches where one stood: statements in a block, else one
-  // expression, so that an `if` without braces stays right.
-  std::string Separator = standsInBlock(Call) ? ";\n" + Indent : ", ";
-  return Edit{Launch.Call, llvm::join(Texts, Separator),
-              contentHash(Host.text(Launch.Call))};
+  bool CarriageReturns = usesCarriageReturns(File);
+  SourceSpan Place = Launch.Call;
+  LaunchContext Context = contextOf(Host, Call);
+  bool Braces =
+      NeedsScope || (Statements.size() > 1 && Context != LaunchContext::Block);
+  if (Statements.size() > 1 || NeedsScope) {
+    if (Context == LaunchContext::Expression)
+      return refuse("several statements would have to stand in an expression",
+                    Launch.Call);
+    // The `;` belongs to the statement that is replaced.
+    StringRef Rest = File.drop_front(Place.End);
+    if (!Rest.ltrim().starts_with(";"))
+      return refuse("the launch is not followed by ';'", Launch.Call);
+    Place.End += unsigned(Rest.find(';')) + 1;
+  }
+  std::string Text;
+  if (Place.End == Launch.Call.End) {
+    Text = StringRef(Statements.front()).rtrim(';').str();
+  } else if (Braces) {
+    Text = "{\n";
+    for (const std::string &Each : Statements)
+      Text += Indent + "  " + Each + "\n";
+    Text += Indent + "}";
+  } else {
+    Text = llvm::join(Statements, "\n" + Indent);
+  }
+  return Edit{Place, withLineEnds(Text, CarriageReturns),
+              contentHash(Host.text(Place))};
+}
+
+Expected<Edit> LaunchWriter::write(clang::CUDAKernelCallExpr *Call) {
+  auto Known = hostNames(Host, Site, Launch, Call, Plan, Tune);
+  if (!Known)
+    return Known.takeError();
+  Names = std::move(*Known);
+  std::vector<std::string> Statements = Names.Locals, After;
+  if (Error E = declareScratch(Statements, After))
+    return E;
+  bool NeedsScope = !Statements.empty();
+  for (const PlannedLaunch &P : Plan.Launches) {
+    auto One = oneLaunch(P);
+    if (!One)
+      return One.takeError();
+    Statements.push_back(*One + ";");
+  }
+  llvm::append_range(Statements, After);
+  return place(Statements, NeedsScope, Call);
+}
+
+/// Text without blanks, for comparing what people lay out differently.
+std::string squeezed(StringRef Text) {
+  std::string Out;
+  for (char C : Text)
+    if (!llvm::isSpace(C))
+      Out += C;
+  return Out;
 }
 
 } // namespace
 
-Expected<std::vector<Edit>>
-mep::editLaunches(const ParsedUnit &Host, const KernelSite &Site,
-                  const Workload &Data, const LaunchPlan &Plan,
-                  const std::map<std::string, int64_t> &Tune,
-                  StringRef LaunchName) {
-  if (!Plan.Scratch.empty())
-    return refuse("the new version needs a scratch buffer, which the host code "
-                  "does not allocate",
-                  Site.Definition);
-  LaunchIndex Index(Host, Site.QualifiedName);
-  if (Index.Uses != Site.Launches.size())
-    return refuse("kernel '" + Site.QualifiedName +
-                      "' is used other than by launches that were seen",
-                  Site.Definition);
-  LaunchWriter Writer(Host, Site, Data, Plan, Tune, LaunchName);
+std::string mep::whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
+                              const LaunchSite &Launch,
+                              const LaunchIndex &Index) {
+  const LaunchSite &Measured = Site.Launches.front();
+  if (Launch.Unit != Host.command().File)
+    return "launched from another unit too";
+  if (Launch.Kind != LaunchKind::Triple)
+    return (llvm::Twine("launched by a ") + name(Launch.Kind) +
+            " launch, whose configuration is not edited")
+        .str();
+  if (!Index.find(Launch))
+    return "the launch is not where it was";
+  if (Launch.Instantiation != Measured.Instantiation)
+    return "launched with other template arguments than those measured";
+  if (squeezed(Launch.BlockText) != squeezed(Measured.BlockText) ||
+      squeezed(Launch.SharedText) != squeezed(Measured.SharedText))
+    return "launched with another block than the one measured";
+  return "";
+}
+
+Expected<std::vector<Edit>> mep::editLaunches(
+    const ParsedUnit &Host, const KernelSite &Site, const Workload &Data,
+    const LaunchPlan &Plan, const std::map<std::string, int64_t> &Tune,
+    StringRef LaunchName, const std::vector<const LaunchSite *> &Launches,
+    const LaunchIndex &Index) {
   std::vector<Edit> Edits;
-  for (const LaunchSite &Launch : Site.Launches) {
-    if (Launch.Unit != Host.command().File)
-      return refuse("launched from another unit too", Launch.Call);
-    if (Launch.Kind != LaunchKind::Triple)
-      return refuse(llvm::Twine("launched by a ") + name(Launch.Kind) +
-                        " launch, whose configuration is not edited",
-                    Launch.Call);
-    auto It = Index.Calls.find(Launch.Call.Begin);
-    if (It == Index.Calls.end())
-      return refuse("the launch is not where it was", Launch.Call);
-    auto E = Writer.write(Launch, It->second);
+  LaunchPlan Full = Plan;
+  if (Full.Launches.empty())
+    Full.Launches.emplace_back();
+  for (const LaunchSite *Launch : Launches) {
+    LaunchWriter Writer(Host, Site, Data, Full, Tune, LaunchName, *Launch);
+    auto E = Writer.write(Index.find(*Launch));
     if (!E)
       return E.takeError();
     Edits.push_back(std::move(*E));

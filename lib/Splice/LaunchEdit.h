@@ -4,6 +4,7 @@
 #ifndef MEP_LIB_SPLICE_LAUNCHEDIT_H
 #define MEP_LIB_SPLICE_LAUNCHEDIT_H
 
+#include "LaunchIndex.h"
 #include "mep/Model/Candidate.h"
 #include "mep/Model/KernelSite.h"
 #include "mep/Model/Patch.h"
@@ -12,16 +13,20 @@
 namespace mep {
 class ParsedUnit;
 
-/// One edit for each launch of \p Site. \p LaunchName: what the kernel is
-/// called now. Errors (Unsupported, with the place): a launch in another unit,
-/// from a macro or an API call, in a template, with side effects in what would
-/// be repeated; a plan with scratch buffers; a name that the host code lacks;
-/// the kernel used other than by a launch.
-llvm::Expected<std::vector<Edit>>
-editLaunches(const ParsedUnit &Host, const KernelSite &Site,
-             const Workload &Data, const LaunchPlan &Plan,
-             const std::map<std::string, int64_t> &Tune,
-             llvm::StringRef LaunchName);
+/// Empty if \p Launch can be rewritten and is what was measured (its launch is
+/// like the first one's: same unit, instantiation, block and shared memory),
+/// else the reason.
+std::string whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
+                         const LaunchSite &Launch, const LaunchIndex &Index);
+
+/// One edit for each of \p Launches. \p LaunchName: what the kernel is called
+/// now. Errors (Unsupported, with the place): a name that the host code lacks,
+/// side effects in an expression that is no statement.
+llvm::Expected<std::vector<Edit>> editLaunches(
+    const ParsedUnit &Host, const KernelSite &Site, const Workload &Data,
+    const LaunchPlan &Plan, const std::map<std::string, int64_t> &Tune,
+    llvm::StringRef LaunchName, const std::vector<const LaunchSite *> &Launches,
+    const LaunchIndex &Index);
 
 } // namespace mep
 

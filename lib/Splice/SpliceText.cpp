@@ -85,6 +85,19 @@ bool mep::mentions(StringRef Text, StringRef Name) {
   });
 }
 
+std::string mep::replaceLastName(StringRef Text, StringRef Name,
+                                 StringRef With) {
+  // Template arguments may mention the same name; the callee's own stands
+  // before them.
+  std::string Buffer = Text.str();
+  size_t Open = Text.find('<');
+  std::vector<NamedToken> Tokens = identifiers(Buffer);
+  for (const NamedToken &T : llvm::reverse(Tokens))
+    if (T.Name == Name && T.Begin < Open)
+      return Buffer.replace(T.Begin, Name.size(), With.str());
+  return Buffer;
+}
+
 std::string mep::parenthesized(StringRef Text) {
   bool Simple = !Text.empty();
   for (char C : Text)

@@ -20,6 +20,11 @@ std::string replaceNames(llvm::StringRef Text,
 /// True if the identifier \p Name occurs in \p Text.
 bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 
+/// \p Text, a callee such as `ns::k<T>`, with its last identifier \p Name that
+/// is followed by no `::` replaced by \p With.
+std::string replaceLastName(llvm::StringRef Text, llvm::StringRef Name,
+                            llvm::StringRef With);
+
 /// \p Text in parentheses unless it is one name, number or call.
 std::string parenthesized(llvm::StringRef Text);
 

@@ -4,6 +4,7 @@
 #include "mep/Splice/Splicer.h"
 #include "KernelEdit.h"
 #include "LaunchEdit.h"
+#include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
@@ -16,20 +17,67 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
+namespace {
+
+/// The plan asks for other launches than the original ones.
+bool changesLaunch(const KernelSite &Site, const LaunchPlan &Plan) {
+  return !Plan.isOriginal() ||
+         llvm::any_of(Plan.Launches, [&](const PlannedLaunch &L) {
+           return !L.Kernel.empty() && L.Kernel != Site.Name;
+         });
+}
+
+/// The new text is proven for one block size only.
+bool fixesBlock(const Closure &C, const Candidate &Winner) {
+  StringRef Bounds = "__launch_bounds__";
+  return mentions(Winner.DeviceText, Bounds) &&
+         !mentions(C.kernelText(), Bounds);
+}
+
+} // namespace
+
 Expected<std::vector<Edit>>
 mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
                   const Closure &C, const Workload &Data,
                   const Candidate &Winner,
                   const std::map<std::string, int64_t> &Tune) {
-  auto Kernel = editKernel(Host, Site, C, Winner, Tune);
+  LaunchIndex Index = indexLaunches(Host, Site);
+  std::vector<const LaunchSite *> Editable;
+  std::string Reason;
+  SourceSpan ReasonAt = Site.Definition;
+  for (const LaunchSite &Launch : Site.Launches) {
+    std::string Why = whyNotEdited(Host, Site, Launch, Index);
+    if (Why.empty()) {
+      Editable.push_back(&Launch);
+    } else if (Reason.empty()) {
+      Reason = Why;
+      ReasonAt = Launch.Call;
+    }
+  }
+  // With other launches than those that can be edited, the original has to
+  // stay beside the new version where that is not right for all of them.
+  bool Everywhere = Reason.empty() && Index.Uses == Site.Launches.size() &&
+                    Site.Definition.File == Host.command().File &&
+                    !Index.DeclaredElsewhere;
+  bool ForOneLaunch = changesLaunch(Site, Winner.Plan) ||
+                      fixesBlock(C, Winner) || Site.Instantiations.size() > 1;
+  bool KeepOriginal = ForOneLaunch && !Everywhere;
+  if (KeepOriginal && Editable.empty())
+    return makeError(Failure::Unsupported,
+                     Reason.empty() ? "no launch of kernel '" +
+                                          Site.QualifiedName + "' was seen"
+                                    : Reason,
+                     ReasonAt.str());
+
+  auto Kernel = editKernel(Host, Site, C, Winner, Tune, KeepOriginal);
   if (!Kernel)
     return Kernel.takeError();
   std::vector<Edit> Edits;
   if (Kernel->Change)
     Edits.push_back(*Kernel->Change);
-  if (!Winner.Plan.isOriginal()) {
-    auto Launches =
-        editLaunches(Host, Site, Data, Winner.Plan, Tune, Kernel->LaunchName);
+  if (changesLaunch(Site, Winner.Plan) || Kernel->LaunchName != Site.Name) {
+    auto Launches = editLaunches(Host, Site, Data, Winner.Plan, Tune,
+                                 Kernel->LaunchName, Editable, Index);
     if (!Launches)
       return Launches.takeError();
     llvm::append_range(Edits, *Launches);
