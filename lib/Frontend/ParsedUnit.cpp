@@ -94,7 +94,9 @@ Expected<std::vector<std::string>> commandLine(const UnitCommand &Command,
 }
 
 std::unique_ptr<clang::CompilerInvocation>
-makeInvocation(const std::vector<std::string> &Line, std::string &Problem) {
+makeInvocation(const std::vector<std::string> &Line,
+               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
+               std::string &Problem) {
   clang::DiagnosticOptions Options;
   struct FirstError : clang::DiagnosticConsumer {
     std::string Text;
@@ -107,11 +109,12 @@ makeInvocation(const std::vector<std::string> &Line, std::string &Problem) {
       Text = Message.str().str();
     }
   } First;
-  auto Engine = clang::CompilerInstance::createDiagnostics(
-      *llvm::vfs::getRealFileSystem(), Options, &First,
-      /*ShouldOwnClient=*/false);
+  auto Engine =
+      clang::CompilerInstance::createDiagnostics(*Disk, Options, &First,
+                                                 /*ShouldOwnClient=*/false);
   clang::CreateInvocationOptions How;
   How.Diags = Engine;
+  How.VFS = Disk;
   // A command Clang only half understands still gives a useful parse.
   How.RecoverOnError = true;
   std::vector<const char *> Arguments;
@@ -127,9 +130,14 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   auto Line = commandLine(Command, Side);
   if (!Line)
     return Line.takeError();
+  // A file system of its own: the driver enters the command's directory, which
+  // on the process's file system would move the tool itself, and every other
+  // parse that runs at the same time.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk =
+      llvm::vfs::createPhysicalFileSystem();
   std::string Problem;
   std::shared_ptr<clang::CompilerInvocation> Invocation =
-      makeInvocation(*Line, Problem);
+      makeInvocation(*Line, Disk, Problem);
   if (!Invocation)
     return makeError(Failure::Input,
                      "Clang cannot make sense of the command: " + Problem,
@@ -144,10 +152,10 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   auto DiagOptions = std::make_shared<clang::DiagnosticOptions>(
       Invocation->getDiagnosticOpts());
   auto Diagnostics = clang::CompilerInstance::createDiagnostics(
-      *llvm::vfs::getRealFileSystem(), *DiagOptions,
-      new clang::IgnoringDiagConsumer(), /*ShouldOwnClient=*/true);
+      *Disk, *DiagOptions, new clang::IgnoringDiagConsumer(),
+      /*ShouldOwnClient=*/true);
   auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(
-      Invocation->getFileSystemOpts(), llvm::vfs::getRealFileSystem());
+      Invocation->getFileSystemOpts(), Disk);
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::ASTUnit::LoadFromCompilerInvocation(
           Invocation, std::make_shared<clang::PCHContainerOperations>(),
