@@ -19,6 +19,13 @@ static bool needsFibers(StringRef Source) {
   return false;
 }
 
+static Json tuneJson(const std::map<std::string, int64_t> &Tune) {
+  Json Values = Json::object();
+  for (const auto &[Name, Value] : Tune)
+    Values[Name] = Value;
+  return Values;
+}
+
 Json mep::helloRequest() { return {{"op", "hello"}}; }
 
 Json mep::prepareRequest(const Closure &C,
@@ -46,18 +53,32 @@ Json mep::prepareRequest(const Closure &C,
 
 Json mep::evaluateRequest(const Candidate &C, const std::string &Source,
                           const std::vector<ResolvedPlan> &Plans,
-                          const std::map<std::string, int64_t> &Tune) {
-  Json List = Json::array(), Values = Json::object();
+                          const std::map<std::string, int64_t> &Tune,
+                          double Beat) {
+  Json List = Json::array();
   for (const ResolvedPlan &P : Plans)
     List.push_back(toJson(P));
-  for (const auto &[Name, Value] : Tune)
-    Values[Name] = Value;
   return {{"op", "evaluate"},
           {"candidate", C.Id},
           {"source", Source},
-          {"tune", std::move(Values)},
+          {"tune", tuneJson(Tune)},
           {"needs_fibers", needsFibers(Source)},
-          {"plans", std::move(List)}};
+          {"plans", std::move(List)},
+          {"beat", Beat}};
+}
+
+Json mep::announceRequest(const std::vector<Announced> &Variants) {
+  Json Sources = Json::array();
+  for (const Announced &Each : Variants) {
+    Json Tunes = Json::array();
+    for (const auto &Tune : Each.Tunes)
+      Tunes.push_back(tuneJson(Tune));
+    Sources.push_back({{"source", Each.Source},
+                       {"needs_fibers", needsFibers(Each.Source)},
+                       {"kernels", Each.Kernels},
+                       {"tunes", std::move(Tunes)}});
+  }
+  return {{"op", "announce"}, {"sources", std::move(Sources)}};
 }
 
 std::string mep::withId(Json Request, int64_t Id) {

@@ -17,7 +17,8 @@ Json prepareRequest(const Closure &C, const std::vector<ResolvedShape> &Shapes,
                     const EvaluateOptions &Options);
 Json evaluateRequest(const Candidate &C, const std::string &Source,
                      const std::vector<ResolvedPlan> &Plans,
-                     const std::map<std::string, int64_t> &Tune);
+                     const std::map<std::string, int64_t> &Tune, double Beat);
+Json announceRequest(const std::vector<Announced> &Variants);
 std::string withId(Json Request, int64_t Id);
 
 /// Takes the shape \p Name out of a prepare request.

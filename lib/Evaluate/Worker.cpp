@@ -266,6 +266,11 @@ Worker::prepare(const Closure &C, const std::vector<ResolvedShape> &Shapes,
 
 // ---- evaluate --------------------------------------------------------------
 
+void Worker::announce(const std::vector<Announced> &Variants) {
+  if (S->IsPrepared && S->Process)
+    S->ask(announceRequest(Variants), S->Options.TimeoutS);
+}
+
 /// The evaluation that \p R amounts to, whatever became of the worker.
 Evaluation Worker::State::judge(Reply &&R, double Seconds) {
   Evaluation E;
@@ -298,7 +303,7 @@ Evaluation Worker::State::judge(Reply &&R, double Seconds) {
 llvm::Expected<Evaluation>
 Worker::evaluate(const Candidate &C, const std::string &Source,
                  const std::vector<ResolvedPlan> &Plans,
-                 const std::map<std::string, int64_t> &Tune) {
+                 const std::map<std::string, int64_t> &Tune, double Beat) {
   if (S->Prepare.is_null())
     return makeError(Failure::General, "evaluate before prepare");
   if (!S->IsPrepared)
@@ -309,7 +314,7 @@ Worker::evaluate(const Candidate &C, const std::string &Source,
     if (I >= S->ShapeNames.size() || !S->Dropped.count(S->ShapeNames[I]))
       Kept.push_back(Plans[I]);
   double Seconds = S->Options.TimeoutS;
-  Reply R = S->ask(evaluateRequest(C, Source, Kept, Tune), Seconds);
+  Reply R = S->ask(evaluateRequest(C, Source, Kept, Tune, Beat), Seconds);
   if (R.How == Outcome::Interrupted)
     return interrupted();
   Evaluation E = S->judge(std::move(R), Seconds);

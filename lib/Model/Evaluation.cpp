@@ -4,11 +4,23 @@
 using namespace mep;
 
 namespace {
-constexpr const char *StatusNames[] = {
-    "rejected",      "compile-error", "compile-limit",    "resource-limit",
-    "launch-failed", "crashed",       "timed-out",        "mismatch",
-    "input-changed", "out-of-bounds", "nondeterministic", "below-floor",
-    "slower",        "same",          "undecided",        "faster"};
+constexpr const char *StatusNames[] = {"rejected",
+                                       "compile-error",
+                                       "compile-limit",
+                                       "resource-limit",
+                                       "launch-failed",
+                                       "crashed",
+                                       "timed-out",
+                                       "mismatch",
+                                       "input-changed",
+                                       "out-of-bounds",
+                                       "nondeterministic",
+                                       "below-floor",
+                                       "pruned",
+                                       "slower",
+                                       "same",
+                                       "undecided",
+                                       "faster"};
 } // namespace
 
 const char *mep::name(Status S) { return StatusNames[unsigned(S)]; }

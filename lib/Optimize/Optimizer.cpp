@@ -5,17 +5,18 @@
 #include "Admission.h"
 #include "Journal.h"
 #include "KernelView.h"
+#include "Sweep.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
 #include "mep/Workload/Resolve.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
+#include <deque>
 #include <nlohmann/json.hpp>
-#include <random>
 
 using namespace mep;
 using llvm::Error;
-using Tune = std::map<std::string, int64_t>;
+using llvm::Expected;
 
 namespace {
 
@@ -29,36 +30,7 @@ constexpr double LaunchBoundNs = 6000;
 /// measuring all variants would take hours.
 constexpr double RoundSeconds = 240;
 /// Baseline-long runs that one evaluation costs, samples and checks together.
-constexpr double RunsOfOneEvaluation = 30;
-
-/// All combinations of the tunables' values, at most \p Limit of them; the
-/// middle values first, then a seeded choice.
-std::vector<Tune> variants(const LaunchPlan &Plan, unsigned Limit) {
-  std::vector<Tune> All{{}};
-  for (const Tunable &T : Plan.Tunables) {
-    std::vector<Tune> Next;
-    for (const Tune &Each : All)
-      for (int64_t Value : T.Values) {
-        Next.push_back(Each);
-        Next.back()[T.Name] = Value;
-      }
-    All = std::move(Next);
-    if (All.size() > 100000)
-      break;
-  }
-  if (All.size() <= Limit)
-    return All;
-  Tune Middle;
-  for (const Tunable &T : Plan.Tunables)
-    Middle[T.Name] = T.Values[T.Values.size() / 2];
-  std::mt19937 Random(1);
-  std::shuffle(All.begin(), All.end(), Random);
-  auto At = llvm::find(All, Middle);
-  if (At != All.end())
-    std::iter_swap(All.begin(), At);
-  All.resize(Limit);
-  return All;
-}
+constexpr double RunsOfOneEvaluation = 8;
 
 std::string percentOfFloor(double FloorNs, double TimeNs) {
   if (FloorNs <= 0 || TimeNs <= 0)
@@ -80,7 +52,9 @@ public:
     Error Stopped = rounds();
     if (!Stopped)
       Stopped = confirm();
-    conclude();
+    if (Stopped)
+      takeUnconfirmed();
+    conclude(/*IsConfirmed=*/!Stopped);
     return Stopped;
   }
 
@@ -116,9 +90,8 @@ private:
         return Candidates.takeError();
       if (Candidates->empty())
         return Error::success();
-      for (Candidate &Each : *Candidates)
-        if (Error E = tryCandidate(std::move(Each), Round))
-          return E;
+      if (Error E = tryAll(std::move(*Candidates), Round))
+        return E;
       double Now = bestLow();
       if (atFloor() || (Round > 0 && Now < Best * MinGain))
         return Error::success();
@@ -141,53 +114,148 @@ private:
                                       : std::max(3u, unsigned(Fit));
   }
 
-  Error tryCandidate(Candidate Proposal, unsigned Round) {
+  /// One candidate on its way: admitted, and the variants to measure next.
+  struct Pending {
+    size_t Trial;
+    std::string Source;
+    std::optional<Sweep> Order; ///< None: it ended before the worker.
+    std::vector<Tune> Batch;
+  };
+
+  Error tryAll(std::vector<Candidate> Candidates, unsigned Round) {
+    std::deque<Pending> Queue;
+    for (Candidate &Each : Candidates) {
+      auto Next = admitOne(std::move(Each), Round);
+      if (!Next)
+        return Next.takeError();
+      if (Next->Order)
+        Queue.push_back(std::move(*Next));
+    }
+    while (!Queue.empty()) {
+      Pending Now = std::move(Queue.front());
+      Queue.pop_front();
+      if (Error E = measure(Now, Queue))
+        return E;
+    }
+    return Error::success();
+  }
+
+  Expected<Pending> admitOne(Candidate Proposal, unsigned Round) {
     if (Proposal.Id.empty())
       Proposal.Id = candidateId(Proposal);
     if (Error E = Record->record(Proposal))
       return E;
     Result.Trials.push_back({std::move(Proposal), Round, {}});
     Trial &T = Result.Trials.back();
+    Pending Next{Result.Trials.size() - 1, "", {}, {}};
     if (const Evaluation *Known = Record->find(T.Proposal.Id, {});
         Known && !isCorrect(Known->Outcome) &&
-        !T.Proposal.Plan.Tunables.empty())
-      return add(T, *Known, false);
-    if (auto Refused = admit(C, Signature, T.Proposal))
-      return add(T, *Refused, true);
-    std::string Source = C.withKernel(T.Proposal.DeviceText), Unfit;
-    unsigned Failed = 0;
-    for (const Tune &Values : variants(T.Proposal.Plan, variantLimit())) {
-      if (Worker::Interrupted)
-        return makeError(Failure::Interrupted, "interrupted");
-      if (const Evaluation *Known = Record->find(T.Proposal.Id, Values)) {
-        if (Error E = add(T, *Known, false))
-          return E;
-        continue;
-      }
-      auto Plans = resolvePlan(Data, T.Proposal.Plan, Values);
-      if (!Plans) {
-        Unfit = llvm::toString(Plans.takeError());
-        continue; // A combination that no launch allows.
-      }
-      auto E = W.evaluate(T.Proposal, Source, *Plans, Values);
-      if (!E)
-        return E.takeError();
-      if (Error Bad = add(T, *E, true))
-        return Bad;
-      // Wrong or broken for three variants in a row: the rest is too.
-      Failed = isCorrect(E->Outcome) || E->Outcome == Status::ResourceLimit
-                   ? 0
-                   : Failed + 1;
-      if (Failed == 3 && !T.best())
-        break;
+        !T.Proposal.Plan.Tunables.empty()) {
+      if (Error E = add(T, *Known, false))
+        return E;
+      return Next;
     }
-    if (T.Evaluations.empty()) {
+    if (auto Refused = admit(C, Signature, T.Proposal)) {
+      if (Error E = add(T, *Refused, true))
+        return E;
+      return Next;
+    }
+    Next.Source = C.withKernel(T.Proposal.DeviceText);
+    Next.Order.emplace(T.Proposal.Plan, variantLimit(),
+                       [&, Plan = T.Proposal.Plan](const Tune &Values) {
+                         auto Plans = resolvePlan(Data, Plan, Values);
+                         if (Plans)
+                           return true;
+                         Unfit = llvm::toString(Plans.takeError());
+                         return false;
+                       });
+    Next.Batch = Next.Order->next();
+    if (Next.Batch.empty()) {
       Evaluation None;
-      None.Candidate = T.Proposal.Id;
       None.Message = "no variant has a valid launch: " + Unfit;
-      return add(T, None, true);
+      Next.Order.reset();
+      if (Error E = add(T, None, true))
+        return E;
+    }
+    return Next;
+  }
+
+  /// What of \p P's batch is not known yet, for the worker to compile ahead.
+  void announceTo(std::vector<Announced> &List, const Pending &P) {
+    const Candidate &Proposal = Result.Trials[P.Trial].Proposal;
+    Announced New{P.Source, {}, {}};
+    for (const Tune &Values : P.Batch)
+      if (!Record->find(Proposal.Id, Values))
+        New.Tunes.push_back(Values);
+    if (New.Tunes.empty())
+      return;
+    auto Plans = resolvePlan(Data, Proposal.Plan, New.Tunes.front());
+    if (!Plans)
+      return llvm::consumeError(Plans.takeError());
+    for (const ResolvedPlan &Each : *Plans)
+      for (const ResolvedLaunch &Launch : Each.Launches)
+        New.Kernels.push_back(Launch.Kernel);
+    List.push_back(std::move(New));
+  }
+
+  Error measure(Pending &Now, const std::deque<Pending> &Later) {
+    unsigned Failed = 0;
+    for (; !Now.Batch.empty(); Now.Batch = Now.Order->next()) {
+      std::vector<Announced> Soon;
+      announceTo(Soon, Now);
+      if (!Later.empty())
+        announceTo(Soon, Later.front());
+      if (!Soon.empty())
+        W.announce(Soon);
+      for (const Tune &Values : Now.Batch) {
+        auto Outcome = measureOne(Now, Values);
+        if (!Outcome)
+          return Outcome.takeError();
+        // Wrong or broken for three variants in a row: the rest is too.
+        Failed = *Outcome >= Status::Pruned || *Outcome == Status::ResourceLimit
+                     ? 0
+                     : Failed + 1;
+        if (Failed == 3 && !Result.Trials[Now.Trial].best())
+          return Error::success();
+      }
     }
     return Error::success();
+  }
+
+  Expected<Status> measureOne(Pending &Now, const Tune &Values) {
+    if (Worker::Interrupted)
+      return makeError(Failure::Interrupted, "interrupted");
+    Trial &T = Result.Trials[Now.Trial];
+    const Evaluation *Known = Record->find(T.Proposal.Id, Values);
+    Evaluation Found;
+    if (Known) {
+      Found = *Known;
+    } else {
+      auto Plans = resolvePlan(Data, T.Proposal.Plan, Values);
+      if (!Plans)
+        return Plans.takeError();
+      auto E = W.evaluate(T.Proposal, Now.Source, *Plans, Values, toBeat(T));
+      if (!E)
+        return E.takeError();
+      Found = std::move(*E);
+    }
+    Status Outcome = Found.Outcome;
+    Now.Order->tell(Values, Outcome >= Status::Pruned ? Found.Ratio : 0);
+    if (Error Bad = add(T, std::move(Found), !Known))
+      return Bad;
+    return Outcome;
+  }
+
+  /// What a variant must come near to be worth judging to the end: the best of
+  /// its own candidate and the last of the beam.
+  double toBeat(const Trial &T) const {
+    double Ratio = 0;
+    if (const Evaluation *Own = T.best(); Own && Own->Outcome == Status::Faster)
+      Ratio = Own->Ratio;
+    auto Best = beam();
+    if (Best.size() == Options.Beam)
+      Ratio = std::max(Ratio, Best.back()->best()->Ratio);
+    return Ratio;
   }
 
   Error add(Trial &T, Evaluation E, bool IsNew) {
@@ -224,28 +292,45 @@ private:
            Base.FloorNs >= Options.StopAtFloor * Best.front()->best()->TimeNs;
   }
 
+  struct Entry {
+    size_t Trial, Evaluation;
+    double Low;
+  };
+  /// All that were faster, best first.
+  std::vector<Entry> faster() const {
+    std::vector<Entry> Order;
+    for (size_t I = 0; I < Result.Trials.size(); ++I)
+      for (size_t J = 0; J < Result.Trials[I].Evaluations.size(); ++J)
+        if (const Evaluation &E = Result.Trials[I].Evaluations[J];
+            E.Outcome == Status::Faster)
+          Order.push_back({I, J, E.Low});
+    llvm::sort(Order,
+               [](const Entry &A, const Entry &B) { return A.Low > B.Low; });
+    return Order;
+  }
+
+  /// What was found until the stop, right and faster on all shapes, but not
+  /// measured a second time.
+  void takeUnconfirmed() {
+    auto Order = faster();
+    if (Result.winner() || Order.empty())
+      return;
+    Result.BestTrial = int(Order.front().Trial);
+    Result.BestEvaluation = int(Order.front().Evaluation);
+  }
+
   /// The best by their first measurement are measured once more: the maximum
   /// of many noisy numbers is too good to be true.
   Error confirm() {
-    struct Entry {
-      size_t Trial;
-      Tune Values;
-      double Low;
-    };
-    std::vector<Entry> Order;
-    for (size_t I = 0; I < Result.Trials.size(); ++I)
-      for (const Evaluation &E : Result.Trials[I].Evaluations)
-        if (E.Outcome == Status::Faster)
-          Order.push_back({I, E.Tune, E.Low});
-    llvm::sort(Order,
-               [](const Entry &A, const Entry &B) { return A.Low > B.Low; });
+    std::vector<Entry> Order = faster();
     for (size_t I = 0; I < Order.size() && I < Confirmations; ++I) {
       Trial &T = Result.Trials[Order[I].Trial];
-      auto Plans = resolvePlan(Data, T.Proposal.Plan, Order[I].Values);
+      const Tune Values = T.Evaluations[Order[I].Evaluation].Tune;
+      auto Plans = resolvePlan(Data, T.Proposal.Plan, Values);
       if (!Plans)
         return Plans.takeError();
       auto E = W.evaluate(T.Proposal, C.withKernel(T.Proposal.DeviceText),
-                          *Plans, Order[I].Values);
+                          *Plans, Values);
       if (!E)
         return E.takeError();
       Status Outcome = E->Outcome;
@@ -260,14 +345,15 @@ private:
     return Error::success();
   }
 
-  void conclude() {
+  void conclude(bool IsConfirmed) {
     if (const Evaluation *E = Result.winning()) {
       std::string Near = percentOfFloor(Base.FloorNs, E->TimeNs);
       Result.Outcome =
-          llvm::formatv("{0:f2}x ({1:f2} to {2:f2}): {3}{4}", E->Ratio, E->Low,
-                        E->High,
+          llvm::formatv("{0:f2}x ({1:f2} to {2:f2}): {3}{4}{5}", E->Ratio,
+                        E->Low, E->High,
                         llvm::join(Result.winner()->Proposal.Moves, " + "),
-                        Near.empty() ? "" : "; now at " + Near)
+                        Near.empty() ? "" : "; now at " + Near,
+                        IsConfirmed ? "" : "; stopped before the end")
               .str();
       return;
     }
@@ -296,6 +382,7 @@ private:
   OptimizeProgress Progress;
   std::unique_ptr<Journal> Record;
   std::string Signature;
+  std::string Unfit; ///< Why the last variant without a launch has none.
 };
 
 } // namespace

@@ -27,6 +27,7 @@ constexpr const char *InputChanged = "input-changed";
 constexpr const char *OutOfBounds = "out-of-bounds";
 constexpr const char *Nondeterministic = "nondeterministic";
 constexpr const char *BelowFloor = "below-floor";
+constexpr const char *Pruned = "pruned";
 } // namespace status
 
 struct BaselineAnswer {

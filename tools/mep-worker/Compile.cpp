@@ -12,11 +12,6 @@ namespace {
 constexpr double CompileSeconds = 60;
 constexpr size_t MostLog = 4000;
 
-void addOnce(std::vector<std::string> &Names, const std::string &Name) {
-  if (std::find(Names.begin(), Names.end(), Name) == Names.end())
-    Names.push_back(Name);
-}
-
 /// From the first error on, at most \c MostLog bytes.
 std::string evidence(const std::string &Log) {
   size_t Start = Log.find("error");
@@ -44,6 +39,12 @@ void readInitializers(Platform &P, const std::vector<std::string> &Symbols,
   }
 }
 } // namespace
+
+void mepworker::addOnce(std::vector<std::string> &Names,
+                        const std::string &Name) {
+  if (std::find(Names.begin(), Names.end(), Name) == Names.end())
+    Names.push_back(Name);
+}
 
 std::unique_ptr<Program> mepworker::compileProgram(Platform &P, Watchdog &Dog,
                                                    CompileRequest Request,

@@ -14,6 +14,8 @@ namespace mepworker {
 std::unique_ptr<Program> compileProgram(Platform &P, Watchdog &Dog,
                                         CompileRequest Request, double &Ms);
 
+void addOnce(std::vector<std::string> &Names, const std::string &Name);
+
 /// The kernels that \p Plans launch, each once, as name expressions.
 std::vector<std::string> kernelsOf(const std::vector<Plan> &Plans,
                                    const std::string &Prepared);

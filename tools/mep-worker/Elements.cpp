@@ -4,6 +4,7 @@
 /// elements.
 
 #include "Elements.h"
+#include "Parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -81,11 +82,17 @@ template <typename Visitor> void withKind(Kind K, Visitor Visit) {
   }
 }
 
-/// Calls \p Visit(byte offset, element, part) for each scalar of a component.
+/// Elements that one thread looks at in one go.
+constexpr uint64_t Block = 1 << 18;
+
+/// Calls \p Visit(byte offset, element, part) for each scalar of a component in
+/// the elements from \p Begin to \p End.
 template <typename Visitor>
 void forScalars(const BufferSpec &Buffer, const mep_fill::Component &Part,
-                uint64_t Size, Visitor Visit) {
-  for (uint64_t Element = 0; Element < Buffer.Count; ++Element)
+                uint64_t Size, Visitor Visit, uint64_t Begin = 0,
+                uint64_t End = UINT64_MAX) {
+  End = std::min(End, Buffer.Count);
+  for (uint64_t Element = Begin; Element < End; ++Element)
     for (uint64_t I = 0; I < Part.Count; ++I)
       Visit(Element * Buffer.ElementBytes + Part.Offset + I * Size, Element, I);
 }
@@ -118,17 +125,31 @@ template <typename S>
 double scaleOf(const BufferSpec &Buffer, const mep_fill::Component &Part,
                const uint8_t *Data, uint8_t Poison) {
   const auto Unwritten = filled<typename S::Bits>(Poison);
-  double Squares = 0, Counted = 0;
-  forScalars(Buffer, Part, sizeof(typename S::Bits),
-             [&](uint64_t At, uint64_t, uint64_t) {
-               auto Bits = S::load(Data + At);
-               double Value = S::value(Bits);
-               if (Bits == Unwritten || !std::isfinite(Value))
-                 return;
-               Squares += Value * Value;
-               ++Counted;
-             });
-  return Counted > 0 ? std::sqrt(Squares / Counted) : 0;
+  struct Sum {
+    double Squares = 0, Counted = 0;
+  };
+  std::vector<Sum> Sums(Buffer.Count / Block + 1);
+  auto Add = [&](uint64_t Number, uint64_t Begin, uint64_t End) {
+    Sum &Own = Sums[Number];
+    forScalars(
+        Buffer, Part, sizeof(typename S::Bits),
+        [&](uint64_t At, uint64_t, uint64_t) {
+          auto Bits = S::load(Data + At);
+          double Value = S::value(Bits);
+          if (Bits == Unwritten || !std::isfinite(Value))
+            return;
+          Own.Squares += Value * Value;
+          ++Own.Counted;
+        },
+        Begin, End);
+  };
+  forBlocks(Buffer.Count, Block, Add);
+  Sum Total;
+  for (const Sum &Each : Sums) {
+    Total.Squares += Each.Squares;
+    Total.Counted += Each.Counted;
+  }
+  return Total.Counted > 0 ? std::sqrt(Total.Squares / Total.Counted) : 0;
 }
 
 /// Error of two scalars of different bits in units of (|expected| + scale);
@@ -147,6 +168,13 @@ inline double distance(double Expected, double Got, double Scale,
   return Unit > 0 && std::isfinite(Gap) ? Gap / Unit : HUGE_VAL;
 }
 
+/// What one block of a component adds to the Difference.
+struct BlockDifference {
+  uint64_t Wrong = 0;
+  double Worst = 0;
+  std::string First;
+};
+
 template <typename S>
 void compareComponent(const BufferSpec &Buffer, unsigned Index,
                       const uint8_t *Expected, const uint8_t *Got,
@@ -159,29 +187,40 @@ void compareComponent(const BufferSpec &Buffer, unsigned Index,
   const double Scale =
       Floating ? scaleOf<S>(Buffer, Part, Expected, Poison) : 0;
   const double Limit = Floating ? Allowed.Relative[Index] : 0;
-  double &Worst = Result.WorstOf[Index];
-  forScalars(Buffer, Part, sizeof(Bits),
-             [&](uint64_t At, uint64_t Element, uint64_t I) {
-               Bits Want = S::load(Expected + At), Have = S::load(Got + At);
-               if (Want == Have)
-                 return;
-               bool OneSided = Want == Unwritten || Have == Unwritten;
-               double WantValue = S::value(Want), HaveValue = S::value(Have);
-               double Error =
-                   OneSided ? HUGE_VAL
-                            : distance(WantValue, HaveValue, Scale, Floating);
-               Worst = std::max(Worst, Error);
-               if (Error <= Limit ||
-                   (Floating && !OneSided &&
-                    std::fabs(HaveValue - WantValue) <= Allowed.Absolute))
-                 return;
-               if (Result.Wrong++ == 0)
-                 Result.First =
-                     place(Buffer, Index, Element, I) + ": expected " +
-                     number(Part.Scalar, WantValue, Want == Unwritten) +
-                     ", got " +
-                     number(Part.Scalar, HaveValue, Have == Unwritten);
-             });
+  std::vector<BlockDifference> Found(Buffer.Count / Block + 1);
+  auto Look = [&](uint64_t Number, uint64_t Begin, uint64_t End) {
+    BlockDifference &Own = Found[Number];
+    forScalars(
+        Buffer, Part, sizeof(Bits),
+        [&](uint64_t At, uint64_t Element, uint64_t I) {
+          Bits Want = S::load(Expected + At), Have = S::load(Got + At);
+          if (Want == Have)
+            return;
+          bool OneSided = Want == Unwritten || Have == Unwritten;
+          double WantValue = S::value(Want), HaveValue = S::value(Have);
+          double Error = OneSided
+                             ? HUGE_VAL
+                             : distance(WantValue, HaveValue, Scale, Floating);
+          Own.Worst = std::max(Own.Worst, Error);
+          if (Error <= Limit ||
+              (Floating && !OneSided &&
+               std::fabs(HaveValue - WantValue) <= Allowed.Absolute))
+            return;
+          if (Own.Wrong++ == 0)
+            Own.First = place(Buffer, Index, Element, I) + ": expected " +
+                        number(Part.Scalar, WantValue, Want == Unwritten) +
+                        ", got " +
+                        number(Part.Scalar, HaveValue, Have == Unwritten);
+        },
+        Begin, End);
+  };
+  forBlocks(Buffer.Count, Block, Look);
+  for (BlockDifference &Each : Found) {
+    if (Result.Wrong == 0 && Each.Wrong)
+      Result.First = std::move(Each.First);
+    Result.Wrong += Each.Wrong;
+    Result.WorstOf[Index] = std::max(Result.WorstOf[Index], Each.Worst);
+  }
 }
 
 struct KindLimits {

@@ -209,6 +209,10 @@ std::string Server::answer(const Request &Asked) {
     return prepare(Asked, *Given);
   if (auto *Given = std::get_if<EvaluateRequest>(&Asked.Op))
     return evaluate(Asked, *Given);
+  if (auto *Given = std::get_if<AnnounceRequest>(&Asked.Op)) {
+    Current.announce(*Given);
+    return plainAnswer(Asked.Id);
+  }
   return helloAnswer(Asked.Id, Device.facts(), Bandwidth);
 }
 

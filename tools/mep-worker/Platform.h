@@ -56,7 +56,7 @@ struct CompileResult {
   std::string Log;                ///< Diagnostics, `kernel.cu:line:column`.
   std::string Compiler;           ///< `nvrtc`, `nvcc -cubin`, `clang++`.
   bool LimitHit = false;          ///< Took too long or made too much.
-  double Ms = 0;
+  double Ms = 0;                  ///< That the caller waited.
 };
 
 /// One launch: \p Arguments[i] points at the bytes of argument i.
@@ -75,6 +75,10 @@ public:
   virtual ~Platform() = default;
   virtual const DeviceFacts &facts() const = 0;
   virtual CompileResult compile(const CompileRequest &Request) = 0;
+  /// These will probably be compiled: a platform that can compile beside its
+  /// measurements begins with them. \p Next: before anything announced earlier;
+  /// else they replace what was announced and is not begun.
+  virtual void announce(const std::vector<CompileRequest> &, bool /*Next*/) {}
   virtual KernelResources resources(Module &M, unsigned Kernel) = 0;
   /// Address and bytes of a device global, false if the module has none.
   virtual bool symbol(Module &M, const std::string &Name, void *&Address,
@@ -89,6 +93,12 @@ public:
                     std::string &Error) = 0;
   virtual bool set(void *To, uint8_t Value, uint64_t Bytes,
                    std::string &Error) = 0;
+  /// A keyed hash of \p Bytes at \p From, seen as words of \p Unit bytes (1, 2,
+  /// 4 or 8), the first of which has number \p First. Sums of parts are the
+  /// hash of the whole.
+  virtual bool digest(const void *From, uint64_t Bytes, unsigned Unit,
+                      uint64_t First, uint64_t Key, uint64_t &Sum,
+                      std::string &Error) = 0;
   virtual bool launch(const Launch &L, std::string &Error) = 0;
   virtual bool synchronize(std::string &Error) = 0;
   /// Runs \p Launches \p Batch times in order and measures the device time of

@@ -278,6 +278,15 @@ Plan readPlan(const Node &From) {
   return Result;
 }
 
+std::map<std::string, int64_t> readTune(const Node &From) {
+  if (!From.json().is_object())
+    From.fail("expected an object");
+  std::map<std::string, int64_t> Result;
+  for (const auto &[Name, Value] : From.json().items())
+    Result[Name] = Node(Value, From.path() + "." + Name).integer();
+  return Result;
+}
+
 EvaluateRequest readEvaluate(const Node &From) {
   EvaluateRequest Result;
   if (From.has("candidate"))
@@ -285,15 +294,29 @@ EvaluateRequest readEvaluate(const Node &From) {
   Result.Source = From["source"].text();
   if (From.has("needs_fibers"))
     Result.NeedsFibers = From["needs_fibers"].truth();
-  if (From.has("tune")) {
-    Node Tune = From["tune"];
-    if (!Tune.json().is_object())
-      Tune.fail("expected an object");
-    for (const auto &[Name, Value] : Tune.json().items())
-      Result.Tune[Name] = Node(Value, "tune." + Name).integer();
-  }
+  if (From.has("tune"))
+    Result.Tune = readTune(From["tune"]);
   for (const Node &Each : From["plans"].items())
     Result.Plans.push_back(readPlan(Each));
+  readRealIf(From, "beat", Result.Beat);
+  return Result;
+}
+
+AnnouncedSource readAnnounced(const Node &From) {
+  AnnouncedSource Result;
+  Result.Source = From["source"].text();
+  if (From.has("needs_fibers"))
+    Result.NeedsFibers = From["needs_fibers"].truth();
+  Result.Kernels = From["kernels"].texts();
+  for (const Node &Each : From["tunes"].items())
+    Result.Tunes.push_back(readTune(Each));
+  return Result;
+}
+
+AnnounceRequest readAnnounce(const Node &From) {
+  AnnounceRequest Result;
+  for (const Node &Each : From["sources"].items())
+    Result.Sources.push_back(readAnnounced(Each));
   return Result;
 }
 
@@ -335,10 +358,13 @@ Request mepworker::parseRequest(const std::string &Line, std::string &Id) {
     Result.Op = readPrepare(From);
   else if (Op == "evaluate")
     Result.Op = readEvaluate(From);
+  else if (Op == "announce")
+    Result.Op = readAnnounce(From);
   else if (Op == "quit")
     Result.Op = QuitRequest();
   else
-    From["op"].fail("unknown; known are hello, prepare, evaluate, quit");
+    From["op"].fail(
+        "unknown; known are hello, prepare, evaluate, announce, quit");
   return Result;
 }
 
@@ -358,6 +384,10 @@ std::string mepworker::helloAnswer(const std::string &Id,
                       {"l2_bytes", Facts.L2Bytes},
                       {"bandwidth_bytes_per_s", Bandwidth}};
   return print(Answer);
+}
+
+std::string mepworker::plainAnswer(const std::string &Id) {
+  return print(start(Id, true));
 }
 
 std::string mepworker::baselineAnswer(const std::string &Id,

@@ -16,7 +16,9 @@ struct QuitRequest {};
 
 struct Request {
   std::string Id = "null"; ///< As JSON, to be echoed.
-  std::variant<HelloRequest, PrepareRequest, EvaluateRequest, QuitRequest> Op;
+  std::variant<HelloRequest, PrepareRequest, EvaluateRequest, AnnounceRequest,
+               QuitRequest>
+      Op;
 };
 
 /// Throws RequestError naming the member. \p Id is set as soon as it is known.
@@ -24,6 +26,8 @@ Request parseRequest(const std::string &Line, std::string &Id);
 
 std::string helloAnswer(const std::string &Id, const DeviceFacts &Facts,
                         double Bandwidth);
+/// Done, and nothing to tell.
+std::string plainAnswer(const std::string &Id);
 std::string baselineAnswer(const std::string &Id, const BaselineAnswer &Found);
 std::string evaluationAnswer(const std::string &Id,
                              const EvaluationAnswer &Found);

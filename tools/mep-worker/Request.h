@@ -87,6 +87,20 @@ struct EvaluateRequest {
   std::map<std::string, int64_t> Tune;
   bool NeedsFibers = true;
   std::vector<Plan> Plans; ///< One per prepared shape.
+  /// A ratio already reached: a candidate that is clearly behind it is not
+  /// judged to the end. 0: none.
+  double Beat = 0;
+};
+
+/// Variants that will probably be asked for next.
+struct AnnouncedSource {
+  std::string Source;
+  bool NeedsFibers = true;
+  std::vector<std::string> Kernels;
+  std::vector<std::map<std::string, int64_t>> Tunes;
+};
+struct AnnounceRequest {
+  std::vector<AnnouncedSource> Sources;
 };
 
 } // namespace mepworker

@@ -48,8 +48,8 @@ double Runner::time(const Binding &Bound, unsigned Batch, bool Flush) {
   return Ns / Batch;
 }
 
-Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison,
-                     bool InputsToo) {
+void Runner::runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
+                        bool InputsToo) {
   Bound.patch(Data);
   Data.restore(Bound.globals(), Poison);
   Bound.poisonScratch(Poison);
@@ -63,5 +63,9 @@ Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison,
     throw Failure(Wrong.Status, std::string(Wrong.what()) + " (shape " +
                                     Data.spec().Name + ")");
   }
+}
+
+Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison) {
+  runInPlace(Data, Bound, Poison);
   return Data.outputs(Bound.globals());
 }

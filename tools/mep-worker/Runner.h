@@ -18,12 +18,12 @@ public:
   /// the constructor if that is longer.
   void expect(double BaselineNs);
 
-  /// One checked run: restores everything, launches, checks red zones and
-  /// inputs, returns the outputs. Throws Failure.
-  /// Comparing large inputs takes longer than most launches; \p InputsToo =
-  /// false leaves it to another run.
-  Contents run(ShapeData &Data, Binding &Bound, uint8_t Poison,
-               bool InputsToo = true);
+  /// One checked run: restores everything, launches, checks red zones and (with
+  /// \p InputsToo) inputs, leaves the outputs in place. Throws Failure.
+  void runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
+                  bool InputsToo = true);
+  /// The same, and brings the outputs to the host.
+  Contents run(ShapeData &Data, Binding &Bound, uint8_t Poison);
   /// Only the launches, to the end.
   void launch(const Binding &Bound);
   /// Device time of \p Batch repetitions in ns, per repetition.

@@ -7,6 +7,7 @@
 #include "Statistics.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 using namespace mepworker;
 using Clock = std::chrono::steady_clock;
@@ -15,6 +16,13 @@ namespace {
 constexpr unsigned ScreenPairs = 3;
 /// A candidate whose few first samples read less is not measured further.
 constexpr double ClearlySlower = 0.7;
+/// The same for one that reads less than this part of the ratio to beat.
+constexpr double NearBest = 0.95;
+/// One launch that takes longer than this, alone, already says something: it is
+/// hopeless when it reaches less than this part of what is needed.
+constexpr double RoughNs = 1e6, Hopeless = 0.8;
+/// Baselines that take longer are run as rarely as can be.
+constexpr double LongNs = 50e6;
 constexpr unsigned FreshRounds = 2;
 constexpr double Noisy = 0.05; ///< Relative standard deviation.
 
@@ -26,16 +34,15 @@ double msSince(Clock::time_point Start) {
 
 // ---- prepare ----------------------------------------------------------------
 
+CompileRequest Session::baselineRequest(const ShapeSpec &Shape) const {
+  return {Prepared.Source, {Prepared.Kernel}, symbolsOf(Prepared.Shapes),
+          Shape.Defines,   Prepared.Flags,    Prepared.NeedsFibers};
+}
+
 std::shared_ptr<Program> Session::baselineProgram(const ShapeSpec &Shape) {
   std::shared_ptr<Program> &Known = Programs[Shape.Defines];
   if (!Known)
-    Known = compileProgram(Run.device(), Run.dog(),
-                           {Prepared.Source,
-                            {Prepared.Kernel},
-                            symbolsOf(Prepared.Shapes),
-                            Shape.Defines,
-                            Prepared.Flags,
-                            Prepared.NeedsFibers},
+    Known = compileProgram(Run.device(), Run.dog(), baselineRequest(Shape),
                            CompileMs);
   return Known;
 }
@@ -78,6 +85,10 @@ BaselineAnswer Session::prepare(const PrepareRequest &Request) {
 }
 
 void Session::prepareShapes() {
+  std::vector<CompileRequest> Soon;
+  for (const ShapeSpec &Shape : Prepared.Shapes)
+    Soon.push_back(baselineRequest(Shape));
+  Run.device().announce(Soon, /*Next=*/true);
   for (unsigned I = 0; I < Prepared.Shapes.size(); ++I) {
     const std::string Name = Prepared.Shapes[I].Name;
     auto dropOrThrow = [&](const std::string &Why, bool Fatal) {
@@ -136,6 +147,31 @@ BaselineAnswer Session::describe(const Samples &Taken) {
 
 // ---- evaluate ---------------------------------------------------------------
 
+static std::vector<std::string>
+definesOf(const PreparedShape &Shape,
+          const std::map<std::string, int64_t> &Tune) {
+  std::vector<std::string> Defines = Shape.Data->spec().Defines;
+  for (const auto &[Name, Value] : Tune)
+    Defines.push_back(Name + "=" + std::to_string(Value));
+  return Defines;
+}
+
+void Session::announce(const AnnounceRequest &Request) {
+  if (Shapes.empty())
+    throw RequestError("op: announce before a successful prepare");
+  std::vector<CompileRequest> Soon;
+  for (const AnnouncedSource &Each : Request.Sources) {
+    std::vector<std::string> Kernels;
+    for (const std::string &Name : Each.Kernels)
+      addOnce(Kernels, kernelExpression(Prepared.Kernel, Name));
+    for (const auto &Tune : Each.Tunes)
+      Soon.push_back({Each.Source, Kernels, symbolsOf(Prepared.Shapes),
+                      definesOf(base(), Tune), Prepared.Flags,
+                      Each.NeedsFibers});
+  }
+  Run.device().announce(Soon, /*Next=*/false);
+}
+
 EvaluationAnswer Session::evaluate(const EvaluateRequest &Request) {
   if (Shapes.empty())
     throw RequestError("op: evaluate before a successful prepare");
@@ -160,22 +196,25 @@ EvaluationAnswer Session::evaluate(const EvaluateRequest &Request) {
   return Answer;
 }
 
-void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
-  std::map<std::vector<std::string>, std::unique_ptr<Program>> Compiled;
+CompileRequest Session::compileRequest(const EvaluateRequest &Request,
+                                       const PreparedShape &Shape) const {
   CompileRequest Wanted{Request.Source,
                         kernelsOf(Request.Plans, Prepared.Kernel),
                         symbolsOf(Prepared.Shapes),
                         {},
                         Prepared.Flags,
                         Request.NeedsFibers};
+  Wanted.Defines = definesOf(Shape, Request.Tune);
+  return Wanted;
+}
+
+void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
+  std::map<std::vector<std::string>, std::unique_ptr<Program>> Compiled;
   auto bind = [&](PreparedShape &Shape) {
-    CompileRequest Own = Wanted;
-    Own.Defines = Shape.Data->spec().Defines;
-    for (const auto &[Name, Value] : Request.Tune)
-      Own.Defines.push_back(Name + "=" + std::to_string(Value));
-    std::unique_ptr<Program> &Code = Compiled[Own.Defines];
+    CompileRequest Wanted = compileRequest(Request, Shape);
+    std::unique_ptr<Program> &Code = Compiled[Wanted.Defines];
     if (!Code)
-      Code = compileProgram(Run.device(), Run.dog(), Own, Answer.CompileMs);
+      Code = compileProgram(Run.device(), Run.dog(), Wanted, Answer.CompileMs);
     return Binding(Run.device(), *Code, *Shape.Data, Request.Plans[Shape.Index],
                    Prepared.Kernel,
                    "plans[" + std::to_string(Shape.Index) + "].");
@@ -194,16 +233,18 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
     verify(base(), OnBase, Worst);
     TimedPair Sides{*base().Data, *base().Bound, OnBase, base().Known, Batch};
     Samples Taken;
-    if (screen(Sides, Taken, Worst)) {
+    if (screen(Sides, Request.Beat, Taken, Worst)) {
+      std::vector<CompileRequest> Others;
+      for (size_t I = 1; I < Shapes.size(); ++I)
+        Others.push_back(compileRequest(Request, *Shapes[I]));
+      Run.device().announce(Others, /*Next=*/true);
       for (size_t I = 1; I < Shapes.size(); ++I) {
         Binding Other = bind(*Shapes[I]);
         verify(*Shapes[I], Other, Worst);
       }
       decide(Sides, Taken, Worst, Answer);
     } else {
-      conclude(Taken, Answer);
-      Answer.Status = "slower";
-      Answer.Message = "clearly slower in the first samples";
+      giveUp(Taken, Request.Beat, Answer);
     }
     remember();
   } catch (const Failure &) {
@@ -220,61 +261,79 @@ void Session::verify(PreparedShape &Shape, Binding &Candidate,
   const std::string Which = "shape " + Shape.name();
   Data.reset();
   Data.move(Random() % GuardedBuffer::Places);
-  Contents First = Run.run(Data, Candidate, PoisonNaN);
-  checkOutputs(Data.spec(), Shape.Known, Shape.Known.Reference, First,
-               PoisonNaN, Which, Worst);
-  checkReproducible(Data.spec(), Shape.Known, First,
-                    Run.run(Data, Candidate, PoisonNaN, /*InputsToo=*/false),
-                    Which);
+  verifyOnReference(Run, Data, Candidate, Shape.Known, Which, Worst);
   if (&Shape == &base())
     return;
   for (unsigned Round = 0; Round < FreshRounds; ++Round) {
     Data.refresh(Random);
-    uint8_t Poison = Round & 1 ? PoisonNaN : PoisonOther;
-    Contents Expected = Run.run(Data, *Shape.Bound, Poison);
-    checkOutputs(Data.spec(), Shape.Known, Expected,
-                 Run.run(Data, Candidate, Poison), Poison,
-                 Which + ", fresh inputs", Worst);
+    compareRuns(Run, Data, *Shape.Bound, Candidate, Shape.Known,
+                Round & 1 ? PoisonNaN : PoisonOther, Which + ", fresh inputs",
+                Worst);
   }
 }
 
-/// False when the candidate is clearly slower.
-bool Session::screen(const TimedPair &Sides, Samples &Taken,
+/// False when the candidate is hopeless: clearly slower than the baseline, or
+/// clearly behind \p Beat.
+bool Session::screen(const TimedPair &Sides, double Beat, Samples &Taken,
                      WorstError &Worst) {
-  TimedPair First = Sides;
+  const double Needed = std::max(ClearlySlower, NearBest * Beat);
   Sides.Candidate.patch(Sides.Data);
-  Sides.Data.refresh(Random);
-  checkTimedRun(Run, Sides, Random, Worst);
   double Rough = Run.time(Sides.Candidate, 1, false);
+  if (Rough > RoughNs && BaselineNs < Hopeless * Needed * Rough) {
+    Taken = {{BaselineNs}, {Rough}};
+    return false;
+  }
+  TimedPair First = Sides;
   if (Rough > 20 * BaselineNs)
     First.Batch = 1;
-  takePairs(Run, First, ScreenPairs, Clock::now(), Random, Taken, Worst,
-            /*Check=*/false);
+  Sides.Data.refresh(Random);
+  checkTimedRun(Run, Sides, Random, Taken, Worst);
+  if (BaselineNs < LongNs)
+    takePairs(Run, First, ScreenPairs - Taken.Baseline.size(), HUGE_VAL, Random,
+              Taken, Worst, /*Checked=*/false);
   RatioInterval Seen = ratioInterval(Taken.Baseline, Taken.Candidate, 34, 1);
   // The least disturbed samples must say so too: three samples on a busy
   // machine can be far off.
   double Least =
       *std::min_element(Taken.Baseline.begin(), Taken.Baseline.end()) /
       *std::min_element(Taken.Candidate.begin(), Taken.Candidate.end());
-  return Least >= ClearlySlower || mepworker::judge(Seen) != Verdict::Slower;
+  return Least >= Needed || Seen.Ratio >= Needed;
+}
+
+void Session::giveUp(const Samples &Taken, double Beat,
+                     EvaluationAnswer &Answer) const {
+  conclude(Taken, Answer);
+  if (Answer.Ratio < ClearlySlower) {
+    Answer.Status = name(Verdict::Slower);
+    Answer.Message = "clearly slower in the first samples";
+    return;
+  }
+  char Text[120];
+  std::snprintf(Text, sizeof(Text),
+                "%.2fx in the first samples, behind %.2fx: not judged to the "
+                "end",
+                Answer.Ratio, Beat);
+  Answer.Status = status::Pruned;
+  Answer.Message = Text;
 }
 
 void Session::decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
                      EvaluationAnswer &Answer) {
-  auto Deadline = Clock::now() +
-                  std::chrono::milliseconds(int64_t(Prepared.Settings.TMaxMs));
-  Taken = Samples();
-  takePairs(Run, Sides, Prepared.Settings.Repeat, Deadline, Random, Taken,
-            Worst);
+  const Options &Settings = Prepared.Settings;
+  const double MostSeconds = Settings.TMaxMs / 1e3;
+  // The last pair is the checked one after timing.
+  unsigned Wanted = Settings.Repeat - 1;
+  Wanted -= std::min<unsigned>(Wanted, Taken.Baseline.size());
+  takePairs(Run, Sides, Wanted, MostSeconds, Random, Taken, Worst);
   // A few samples on a busy machine can lie: a claim made from noisy ones is
   // measured once more, and all samples decide.
   conclude(Taken, Answer);
   if (Answer.Status != name(Verdict::Same) &&
       std::max(Answer.Noise, relativeDeviation(Taken.Baseline)) > Noisy)
-    takePairs(Run, Sides, 2 * Prepared.Settings.Repeat, Deadline, Random, Taken,
+    takePairs(Run, Sides, 2 * Settings.Repeat, MostSeconds, Random, Taken,
               Worst);
   Sides.Data.refresh(Random);
-  checkTimedRun(Run, Sides, Random, Worst);
+  checkTimedRun(Run, Sides, Random, Taken, Worst);
   conclude(Taken, Answer);
   if (belowFloor(Answer.TimeNs))
     throw Failure(status::BelowFloor,

@@ -32,6 +32,8 @@ public:
   BaselineAnswer prepare(const PrepareRequest &Request);
   /// Throws RequestError and DeviceError; all else is in the answer.
   EvaluationAnswer evaluate(const EvaluateRequest &Request);
+  /// Lets the platform compile beside the measurements. Throws RequestError.
+  void announce(const AnnounceRequest &Request);
 
   /// The shape that is being prepared, for a last answer; else empty.
   const std::string &currentShape() const { return CurrentShape; }
@@ -40,11 +42,17 @@ private:
   void prepareShapes();
   void prepareShape(unsigned Index);
   BaselineAnswer measureBaseline();
+  CompileRequest baselineRequest(const ShapeSpec &Shape) const;
   std::shared_ptr<Program> baselineProgram(const ShapeSpec &Shape);
   BaselineAnswer describe(const Samples &Taken);
+  CompileRequest compileRequest(const EvaluateRequest &Request,
+                                const PreparedShape &Shape) const;
   void judge(const EvaluateRequest &Request, EvaluationAnswer &Answer);
   void verify(PreparedShape &Shape, Binding &Candidate, WorstError &Worst);
-  bool screen(const TimedPair &Sides, Samples &Taken, WorstError &Worst);
+  bool screen(const TimedPair &Sides, double Beat, Samples &Taken,
+              WorstError &Worst);
+  void giveUp(const Samples &Taken, double Beat,
+              EvaluationAnswer &Answer) const;
   void decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
               EvaluationAnswer &Answer);
   void conclude(const Samples &Taken, EvaluationAnswer &Answer) const;

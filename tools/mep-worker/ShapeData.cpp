@@ -3,9 +3,10 @@
 
 #include "ShapeData.h"
 #include "Answer.h"
+#include "Parallel.h"
 #include <algorithm>
 #include <cstring>
-#include <thread>
+#include <numeric>
 
 using namespace mepworker;
 
@@ -13,30 +14,25 @@ namespace {
 /// Shapes up to this size are filled anew for fresh data.
 constexpr uint64_t SmallBytes = 1 << 20;
 
+uint64_t randomKey() {
+  std::random_device Source;
+  return uint64_t(Source()) << 32 | Source();
+}
+
 void fillOnThreads(const BufferSpec &Spec, uint8_t *To, uint64_t Seed) {
-  unsigned Threads =
-      Spec.bytes() < SmallBytes
-          ? 1
-          : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
-  uint64_t Step = (Spec.Count + Threads - 1) / Threads;
-  auto Part = [&](uint64_t Begin, uint64_t End) {
+  constexpr uint64_t FillBlock = 1 << 16;
+  forBlocks(Spec.Count, FillBlock, [&](uint64_t, uint64_t Begin, uint64_t End) {
     mep_fill::fillRange(To + Begin * Spec.ElementBytes, Spec.ElementBytes,
                         Spec.Components.data(), Spec.Components.size(),
                         Spec.Count, Spec.Rule, Spec.Low, Spec.High, Seed,
                         mep_fill::nameHash(Spec.Name), Begin, End);
-  };
-  std::vector<std::thread> Crew;
-  for (uint64_t Begin = Step; Begin < Spec.Count; Begin += Step)
-    Crew.emplace_back(Part, Begin, std::min(Begin + Step, Spec.Count));
-  Part(0, std::min(Step, Spec.Count));
-  for (std::thread &Each : Crew)
-    Each.join();
+  });
 }
 } // namespace
 
 ShapeData::ShapeData(Platform &P, ShapeSpec Given, Initializers Initial)
     : Device(P), Spec(std::move(Given)), Initial(std::move(Initial)),
-      Buffers(Spec.Buffers.size()) {
+      Buffers(Spec.Buffers.size()), Key(randomKey()) {
   for (size_t I = 0; I < Buffers.size(); ++I) {
     const BufferSpec &Buffer = Spec.Buffers[I];
     if (Buffer.Symbol.empty())
@@ -83,6 +79,8 @@ void ShapeData::fillOne(unsigned Number, uint64_t Seed) {
   must(Device.upload(Own.Master.address(), Own.Host.data(), Own.Host.size(),
                      Error),
        Error);
+  Own.Digest = digest(Number, Own.Master.address(), 0, Buffer.Count, 0);
+  Own.TurnedDigest.reset();
 }
 
 bool ShapeData::canTurn(const BufferSpec &Buffer) const {
@@ -103,15 +101,21 @@ void ShapeData::refresh(std::mt19937_64 &Random) {
   turn(Random);
 }
 
+void ShapeData::setTurn(Held &Buffer, uint64_t First) {
+  if (Buffer.Turn != First)
+    Buffer.TurnedDigest.reset();
+  Buffer.Turn = First;
+}
+
 void ShapeData::turn(std::mt19937_64 &Random) {
   for (size_t I = 0; I < Buffers.size(); ++I)
     if (canTurn(Spec.Buffers[I]))
-      Buffers[I].Turn = Random() % (Spec.Buffers[I].Count / 256) * 256;
+      setTurn(Buffers[I], Random() % (Spec.Buffers[I].Count / 256) * 256);
 }
 
 void ShapeData::reset() {
   for (Held &Each : Buffers)
-    Each.Turn = 0;
+    setTurn(Each, 0);
   if (!Refilled)
     return;
   Refilled = false;
@@ -184,19 +188,43 @@ std::vector<uint8_t> ShapeData::before(unsigned Number, uint8_t Poison) const {
   return Data;
 }
 
-void ShapeData::checkInputs(const std::vector<void *> &Globals) const {
+uint64_t ShapeData::digest(unsigned Number, const char *From, uint64_t Begin,
+                           uint64_t End, uint64_t First) const {
+  if (Begin == End)
+    return 0;
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  unsigned Unit = unsigned(std::gcd(Buffer.ElementBytes, uint64_t(8)));
+  uint64_t Words = Buffer.ElementBytes / Unit, Sum = 0;
+  std::string Error;
+  must(Device.digest(From + Begin * Buffer.ElementBytes,
+                     (End - Begin) * Buffer.ElementBytes, Unit, First * Words,
+                     Key, Sum, Error),
+       Error);
+  return Sum;
+}
+
+/// Of an input as the current turn shows it.
+uint64_t ShapeData::expectedDigest(unsigned Number) {
+  Held &Own = Buffers[Number];
+  const uint64_t Count = Spec.Buffers[Number].Count;
+  if (Own.Turn == 0)
+    return Own.Digest;
+  if (!Own.TurnedDigest) {
+    const char *Master = Own.Master.address();
+    Own.TurnedDigest = digest(Number, Master, Own.Turn, Count, 0) +
+                       digest(Number, Master, 0, Own.Turn, Count - Own.Turn);
+  }
+  return *Own.TurnedDigest;
+}
+
+void ShapeData::checkInputs(const std::vector<void *> &Globals) {
   for (size_t I = 0; I < Buffers.size(); ++I) {
     const BufferSpec &Buffer = Spec.Buffers[I];
     char *From = place(Globals, I);
-    if (Buffer.Use != Role::In || !From || Buffer.Count == 0)
+    if (Buffer.Use != Role::In || !From || Buffer.Count == 0 ||
+        digest(I, From, 0, Buffer.Count, 0) == expectedDigest(I))
       continue;
     std::vector<uint8_t> Now = content(From, Buffer.bytes());
-    const uint8_t *Host = Buffers[I].Host.data();
-    uint64_t Skipped = Buffers[I].Turn * Buffer.ElementBytes;
-    uint64_t Rest = Buffer.bytes() - Skipped;
-    if (std::memcmp(Now.data(), Host + Skipped, Rest) == 0 &&
-        std::memcmp(Now.data() + Rest, Host, Skipped) == 0)
-      continue;
     std::vector<uint8_t> Was = before(I, 0);
     uint64_t At =
         std::mismatch(Now.begin(), Now.end(), Was.begin()).first - Now.begin();
@@ -204,6 +232,18 @@ void ShapeData::checkInputs(const std::vector<void *> &Globals) const {
                   "changes input buffer '" + Buffer.Name + "', first element " +
                       std::to_string(At / Buffer.ElementBytes));
   }
+}
+
+void ShapeData::checkMasters() const {
+  for (size_t I = 0; I < Buffers.size(); ++I)
+    if (Buffers[I].Master &&
+        Buffers[I].Digest !=
+            digest(I, Buffers[I].Master.address(), 0, Spec.Buffers[I].Count, 0))
+      throw Failure(status::OutOfBounds,
+                    "writes into memory that is none of its buffers: the kept "
+                    "input '" +
+                        Spec.Buffers[I].Name + "' has changed",
+                    /*Fatal=*/true);
 }
 
 std::vector<uint8_t> ShapeData::content(const char *From,
@@ -219,5 +259,36 @@ Contents ShapeData::outputs(const std::vector<void *> &Globals) const {
   for (size_t I = 0; I < Buffers.size(); ++I)
     if (char *From = place(Globals, I); From && Spec.Buffers[I].isOutput())
       All[I] = content(From, Spec.Buffers[I].bytes());
+  return All;
+}
+
+Fingerprint ShapeData::fingerprint(const std::vector<void *> &Globals) const {
+  Fingerprint All(Buffers.size());
+  for (size_t I = 0; I < Buffers.size(); ++I)
+    if (char *From = place(Globals, I); From && Spec.Buffers[I].isOutput())
+      All[I] = digest(I, From, 0, Spec.Buffers[I].Count, 0);
+  return All;
+}
+
+void ShapeData::setAside(const std::vector<void *> &Globals) {
+  for (size_t I = 0; I < Buffers.size(); ++I) {
+    const BufferSpec &Buffer = Spec.Buffers[I];
+    char *From = place(Globals, I);
+    Buffers[I].IsAside = From && Buffer.isOutput();
+    if (!Buffers[I].IsAside)
+      continue;
+    if (!Buffers[I].Aside)
+      Buffers[I].Aside = DeviceMemory(Device, Buffer.bytes());
+    std::string Error;
+    must(Device.copy(Buffers[I].Aside.address(), From, Buffer.bytes(), Error),
+         Error);
+  }
+}
+
+Contents ShapeData::takeAside() const {
+  Contents All(Buffers.size());
+  for (size_t I = 0; I < Buffers.size(); ++I)
+    if (Buffers[I].IsAside)
+      All[I] = content(Buffers[I].Aside.address(), Spec.Buffers[I].bytes());
   return All;
 }

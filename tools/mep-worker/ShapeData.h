@@ -16,6 +16,9 @@ namespace mepworker {
 
 /// Content of each buffer of a shape; empty for those that are only read.
 using Contents = std::vector<std::vector<uint8_t>>;
+/// Keyed hashes of the outputs, per buffer, made on the device; 0 for those
+/// that are only read. Equal hashes mean equal contents.
+using Fingerprint = std::vector<uint64_t>;
 /// The value that the source gives each device global.
 using Initializers = std::map<std::string, std::vector<uint8_t>>;
 
@@ -53,9 +56,16 @@ public:
 
   /// Throws Failure (out-of-bounds, input-changed).
   void checkZones() const;
-  void checkInputs(const std::vector<void *> &Globals) const;
+  void checkInputs(const std::vector<void *> &Globals);
+  /// Throws Failure (out-of-bounds) when the kept inputs themselves changed.
+  void checkMasters() const;
 
   Contents outputs(const std::vector<void *> &Globals) const;
+  Fingerprint fingerprint(const std::vector<void *> &Globals) const;
+  /// Sets the outputs aside on the device, for when they are wanted after
+  /// another run.
+  void setAside(const std::vector<void *> &Globals);
+  Contents takeAside() const;
   /// What a buffer holds before a launch with this \p Poison.
   std::vector<uint8_t> before(unsigned Buffer, uint8_t Poison) const;
 
@@ -64,20 +74,29 @@ private:
     std::vector<uint8_t> Host; ///< As filled; empty for outputs.
     DeviceMemory Master;       ///< The same on the device.
     std::optional<GuardedBuffer> Work;
-    uint64_t Turn = 0; ///< First element, of the data in use.
+    DeviceMemory Aside; ///< Outputs of an earlier run.
+    bool IsAside = false;
+    uint64_t Turn = 0;   ///< First element, of the data in use.
+    uint64_t Digest = 0; ///< Of Master as filled.
+    /// Of Master as turned, once that is asked for.
+    std::optional<uint64_t> TurnedDigest;
   };
 
   void fillOne(unsigned Buffer, uint64_t Seed);
   void putBack(unsigned Buffer, char *To, uint8_t Poison);
+  static void setTurn(Held &Buffer, uint64_t First);
   bool canTurn(const BufferSpec &Buffer) const;
   char *place(const std::vector<void *> &Globals, unsigned Buffer) const;
+  uint64_t digest(unsigned Buffer, const char *From, uint64_t Begin,
+                  uint64_t End, uint64_t First) const;
+  uint64_t expectedDigest(unsigned Buffer);
   std::vector<uint8_t> content(const char *From, uint64_t Bytes) const;
 
   Platform &Device;
   ShapeSpec Spec;
   Initializers Initial;
   std::vector<Held> Buffers;
-  uint64_t FirstSeed = 1;
+  uint64_t FirstSeed = 1, Key;
   bool Refilled = false;
 };
 

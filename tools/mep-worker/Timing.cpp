@@ -3,6 +3,7 @@
 
 #include "Timing.h"
 #include "Answer.h"
+#include "Statistics.h"
 #include <algorithm>
 #include <cmath>
 
@@ -17,45 +18,61 @@ bool changesItsInputs(const ShapeSpec &Shape) {
       [](const BufferSpec &Buffer) { return Buffer.Use == Role::InOut; });
 }
 
-/// One sample; its outputs go to \p Out when that is given.
+/// Enough pairs for a verdict when they agree this well, …
+constexpr double Steady = 0.02;
+/// … there are so many of them, and they took this long.
+constexpr struct {
+  size_t Pairs;
+  double Seconds;
+} EnoughWhen[] = {{2, 1.5}, {5, 0.2}};
+
+bool isEnough(const Samples &Taken, double Seconds) {
+  if (relativeDeviation(Taken.Baseline) > Steady ||
+      relativeDeviation(Taken.Candidate) > Steady)
+    return false;
+  for (auto &Each : EnoughWhen)
+    if (Taken.Baseline.size() >= Each.Pairs && Seconds > Each.Seconds)
+      return true;
+  return false;
+}
+
 double sample(Runner &Run, ShapeData &Data, Binding &Side, unsigned Batch,
-              uint8_t Poison, Contents *Out) {
+              uint8_t Poison) {
   Side.patch(Data);
   Data.restore(Side.globals(), Poison);
   Side.poisonScratch(Poison);
-  double Ns = Run.time(Side, Batch, /*Flush=*/true);
-  if (Out) {
-    Data.checkZones();
-    Side.checkScratch();
-    *Out = Data.outputs(Side.globals());
-  }
-  return Ns;
+  return Run.time(Side, Batch, /*Flush=*/true);
 }
 
-void pair(Runner &Run, const TimedPair &Sides, unsigned Batch, bool Checked,
-          bool InputsToo, std::mt19937_64 &Random, Samples &Taken,
-          WorstError &Worst) {
-  Sides.Data.turn(Random);
-  Sides.Data.move(Random() % GuardedBuffer::Places);
+enum class Check { None, Outputs, All };
+
+/// In random order; with a check the candidate first, so that the right answer
+/// is nowhere on the device while it runs.
+void pair(Runner &Run, const TimedPair &Sides, unsigned Batch, Check What,
+          std::mt19937_64 &Random, Samples &Taken, WorstError &Worst) {
+  ShapeData &Data = Sides.Data;
+  Data.turn(Random);
+  Data.move(Random() % GuardedBuffer::Places);
   uint8_t Poison = Random() & 1 ? PoisonNaN : PoisonOther;
-  Contents Expected, Got;
-  double Before = 0, After = 0;
-  auto Baseline = [&] {
-    Before = sample(Run, Sides.Data, Sides.Baseline, Batch, Poison,
-                    Checked ? &Expected : nullptr);
-  };
-  bool First = Random() & 1;
-  if (First)
-    Baseline();
-  After = sample(Run, Sides.Data, Sides.Candidate, Batch, Poison,
-                 Checked ? &Got : nullptr);
-  if (InputsToo)
-    Sides.Data.checkInputs(Sides.Candidate.globals());
-  if (!First)
-    Baseline();
-  if (Checked)
-    checkOutputs(Sides.Data.spec(), Sides.Known, Expected, Got, Poison,
-                 "shape " + Sides.Data.spec().Name + ", a timed run", Worst);
+  double Before = 0;
+  bool BaselineFirst = What == Check::None && (Random() & 1);
+  if (BaselineFirst)
+    Before = sample(Run, Data, Sides.Baseline, Batch, Poison);
+  double After = sample(Run, Data, Sides.Candidate, Batch, Poison);
+  Fingerprint Got;
+  if (What != Check::None) {
+    Data.checkZones();
+    Sides.Candidate.checkScratch();
+    Got = Data.fingerprint(Sides.Candidate.globals());
+    Data.setAside(Sides.Candidate.globals());
+  }
+  if (What == Check::All)
+    Data.checkInputs(Sides.Candidate.globals());
+  if (!BaselineFirst)
+    Before = sample(Run, Data, Sides.Baseline, Batch, Poison);
+  if (What != Check::None)
+    compareAside(Data, Sides.Baseline, Got, Sides.Known, Poison,
+                 "shape " + Data.spec().Name + ", a timed run", Worst);
   Taken.Baseline.push_back(Before);
   Taken.Candidate.push_back(After);
 }
@@ -69,23 +86,29 @@ unsigned mepworker::batchFor(const ShapeSpec &Shape, double Ns, double TMinUs) {
 }
 
 void mepworker::takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
-                          Clock::time_point Deadline, std::mt19937_64 &Random,
-                          Samples &Taken, WorstError &Worst, bool Check) {
+                          double MostSeconds, std::mt19937_64 &Random,
+                          Samples &Taken, WorstError &Worst, bool Checked) {
   const bool Comparable =
       Sides.Batch == 1 || !changesItsInputs(Sides.Data.spec());
   const unsigned Drawn = Count ? Random() % Count : 0;
+  auto Start = Clock::now();
   for (unsigned I = 0; I < Count; ++I) {
-    if (Taken.Baseline.size() >= 3 && Clock::now() > Deadline)
+    double Seconds =
+        std::chrono::duration<double>(Clock::now() - Start).count();
+    if (isEnough(Taken, Seconds) ||
+        (Taken.Baseline.size() >= 3 && Seconds > MostSeconds))
       break;
-    bool Checked = Check && Comparable && I == Drawn;
-    pair(Run, Sides, Sides.Batch, Checked, /*InputsToo=*/false, Random, Taken,
-         Worst);
+    bool Compare = Checked && Comparable && I == Drawn;
+    pair(Run, Sides, Sides.Batch, Compare ? Check::Outputs : Check::None,
+         Random, Taken, Worst);
   }
 }
 
 void mepworker::checkTimedRun(Runner &Run, const TimedPair &Sides,
-                              std::mt19937_64 &Random, WorstError &Worst) {
+                              std::mt19937_64 &Random, Samples &Taken,
+                              WorstError &Worst) {
   Samples Unused;
-  pair(Run, Sides, 1, /*Checked=*/true, /*InputsToo=*/true, Random, Unused,
+  pair(Run, Sides, 1, Check::All, Random, Sides.Batch == 1 ? Taken : Unused,
        Worst);
+  Sides.Data.checkMasters();
 }

@@ -25,18 +25,19 @@ struct TimedPair {
 /// result.
 unsigned batchFor(const ShapeSpec &Shape, double Ns, double TMinUs);
 
-/// Adds up to \p Count pairs to \p Taken and stops early at \p Deadline, but
-/// not before three are there. With \p Check a random pair has the candidate's
-/// outputs of the timed run compared with the baseline's. Throws Failure.
+/// Adds up to \p Count pairs to \p Taken. Stops early when long samples agree,
+/// and after \p MostSeconds, but then not before three are there. With
+/// \p Checked a random pair has the candidate's outputs of the timed run
+/// compared with the baseline's. Throws Failure.
 void takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
-               std::chrono::steady_clock::time_point Deadline,
-               std::mt19937_64 &Random, Samples &Taken, WorstError &Worst,
-               bool Check = true);
+               double MostSeconds, std::mt19937_64 &Random, Samples &Taken,
+               WorstError &Worst, bool Checked = true);
 
-/// A timed run of one launch on fresh data, compared with the baseline's:
-/// what is right when checked must also be right when timed.
+/// A timed run of one launch on fresh data, compared with the baseline's, the
+/// inputs too: what is right when checked must also be right when timed. It
+/// counts as a pair when samples are of one launch.
 void checkTimedRun(Runner &Run, const TimedPair &Sides, std::mt19937_64 &Random,
-                   WorstError &Worst);
+                   Samples &Taken, WorstError &Worst);
 
 } // namespace mepworker
 

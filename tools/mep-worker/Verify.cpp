@@ -130,16 +130,26 @@ void setTolerances(const ShapeSpec &Shape, const Contents &Nudged,
   }
 }
 
+/// No error was seen; what would have been allowed is still told.
+void noteExact(const Expectation &Known, WorstError &Worst) {
+  if (Worst.Tolerance > 0)
+    return;
+  for (const BufferTolerance &Each : Known.Allowed)
+    for (double Relative : Each.Relative)
+      Worst.Tolerance = std::max(Worst.Tolerance, Relative);
+}
+
 } // namespace
 
 Expectation mepworker::studyBaseline(Runner &Run, ShapeData &Data,
                                      Binding &Baseline,
                                      const Options &Settings) {
   Expectation Known;
+  Contents UnderOther = Run.run(Data, Baseline, PoisonOther);
   Known.Reference = Run.run(Data, Baseline, PoisonNaN);
-  if (promoteReadOutputs(Data, Known.Reference,
-                         Run.run(Data, Baseline, PoisonOther)))
+  if (promoteReadOutputs(Data, Known.Reference, UnderOther))
     Known.Reference = Run.run(Data, Baseline, PoisonNaN);
+  Known.ReferencePrint = Data.fingerprint(Baseline.globals());
   checkUseful(Data, Known.Reference, Known);
 
   const ShapeSpec &Shape = Data.spec();
@@ -197,6 +207,46 @@ void mepworker::checkReproducible(const ShapeSpec &Shape,
                     "repeats itself bit for bit: " +
                         Found.First + " (" + Which + ")");
   }
+}
+
+void mepworker::verifyOnReference(Runner &Run, ShapeData &Data,
+                                  Binding &Candidate, const Expectation &Known,
+                                  const std::string &Which, WorstError &Worst) {
+  Run.runInPlace(Data, Candidate, PoisonNaN);
+  const Fingerprint First = Data.fingerprint(Candidate.globals());
+  const bool Equal = First == Known.ReferencePrint;
+  Contents Got;
+  if (Equal)
+    noteExact(Known, Worst);
+  else
+    checkOutputs(Data.spec(), Known, Known.Reference,
+                 Got = Data.outputs(Candidate.globals()), PoisonNaN, Which,
+                 Worst);
+  Run.runInPlace(Data, Candidate, PoisonNaN, /*InputsToo=*/false);
+  if (Data.fingerprint(Candidate.globals()) != First)
+    checkReproducible(Data.spec(), Known, Equal ? Known.Reference : Got,
+                      Data.outputs(Candidate.globals()), Which);
+}
+
+void mepworker::compareAside(const ShapeData &Data, const Binding &Baseline,
+                             const Fingerprint &Candidate,
+                             const Expectation &Known, uint8_t Poison,
+                             const std::string &Which, WorstError &Worst) {
+  if (Data.fingerprint(Baseline.globals()) == Candidate)
+    return noteExact(Known, Worst);
+  checkOutputs(Data.spec(), Known, Data.outputs(Baseline.globals()),
+               Data.takeAside(), Poison, Which, Worst);
+}
+
+void mepworker::compareRuns(Runner &Run, ShapeData &Data, Binding &Baseline,
+                            Binding &Candidate, const Expectation &Known,
+                            uint8_t Poison, const std::string &Which,
+                            WorstError &Worst) {
+  Run.runInPlace(Data, Candidate, Poison);
+  const Fingerprint Got = Data.fingerprint(Candidate.globals());
+  Data.setAside(Candidate.globals());
+  Run.runInPlace(Data, Baseline, Poison, /*InputsToo=*/false);
+  compareAside(Data, Baseline, Got, Known, Poison, Which, Worst);
 }
 
 std::string mepworker::checksum(const ShapeSpec &Shape,

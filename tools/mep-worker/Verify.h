@@ -20,6 +20,7 @@ struct Expectation {
   std::vector<BufferTolerance> Allowed; ///< Per buffer.
   std::vector<bool> Reproducible;       ///< Bit for bit, per buffer.
   Contents Reference;                   ///< Of the first data, PoisonNaN.
+  Fingerprint ReferencePrint;           ///< Of the same.
   uint64_t WrittenBytes = 0, InputBytes = 0;
 };
 
@@ -39,6 +40,25 @@ struct WorstError {
 void checkOutputs(const ShapeSpec &Shape, const Expectation &Known,
                   const Contents &Expected, const Contents &Got, uint8_t Poison,
                   const std::string &Which, WorstError &Worst);
+
+/// Runs \p Candidate and then the baseline on the data as it is turned, and
+/// compares. In this order, so that the right answer is nowhere on the device
+/// while the candidate runs. The outputs travel to the host only if they are
+/// not the same bytes.
+void compareRuns(Runner &Run, ShapeData &Data, Binding &Baseline,
+                 Binding &Candidate, const Expectation &Known, uint8_t Poison,
+                 const std::string &Which, WorstError &Worst);
+
+/// Judges the candidate's outputs set aside against the baseline's in place.
+void compareAside(const ShapeData &Data, const Binding &Baseline,
+                  const Fingerprint &Candidate, const Expectation &Known,
+                  uint8_t Poison, const std::string &Which, WorstError &Worst);
+
+/// Two runs of \p Candidate on the first data against the kept reference and
+/// against each other. Throws Failure.
+void verifyOnReference(Runner &Run, ShapeData &Data, Binding &Candidate,
+                       const Expectation &Known, const std::string &Which,
+                       WorstError &Worst);
 
 /// Throws Failure (nondeterministic) when two runs on the same data differ in a
 /// buffer that the baseline reproduces bit for bit.

@@ -36,6 +36,13 @@ struct EvaluateOptions {
   double AbsoluteTolerance = 0;
 };
 
+/// Variants of one device source.
+struct Announced {
+  std::string Source;
+  std::vector<std::string> Kernels; ///< As in ResolvedLaunch::Kernel.
+  std::vector<std::map<std::string, int64_t>> Tunes;
+};
+
 /// One worker process, restarted on demand: after a crash or a hang the next
 /// call starts a new one and prepares it again.
 class Worker {
@@ -54,14 +61,20 @@ public:
                                    const std::vector<ResolvedShape> &Shapes,
                                    const EvaluateOptions &Options);
 
+  /// Variants that will probably be evaluated next, in order; the worker may
+  /// compile them beside its measurements. Replaces earlier ones. A dead worker
+  /// forgets them: nothing else depends on them.
+  void announce(const std::vector<Announced> &Variants);
+
   /// Evaluates one variant. \p Source is the whole device source, \p Plans one
-  /// per prepared shape, \p Tune becomes `-D`. A dead or silent worker gives an
-  /// Evaluation (Crashed, TimedOut), never an error; Error only when no worker
-  /// can be started any more.
+  /// per prepared shape, \p Tune becomes `-D`. \p Beat: a ratio already
+  /// reached; a variant clearly behind it ends as Pruned. 0: none. A dead or
+  /// silent worker gives an Evaluation (Crashed, TimedOut), never an error;
+  /// Error only when no worker can be started any more.
   llvm::Expected<Evaluation>
   evaluate(const Candidate &C, const std::string &Source,
            const std::vector<ResolvedPlan> &Plans,
-           const std::map<std::string, int64_t> &Tune);
+           const std::map<std::string, int64_t> &Tune, double Beat = 0);
 
   /// Set by Ctrl-C: a waiting call returns Error (Interrupted) at once.
   static std::atomic<bool> Interrupted;

@@ -24,6 +24,7 @@ enum class Status {
   OutOfBounds,
   Nondeterministic,
   BelowFloor, ///< Faster than the bytes it must move allow.
+  Pruned,     ///< Right on the base shape, behind the best: not judged further.
   Slower,     ///< Interval of the ratio below 1.
   Same,       ///< Interval includes 1 and is narrow.
   Undecided,  ///< Interval includes 1 and is wide.
@@ -32,7 +33,7 @@ enum class Status {
 
 /// `rejected`, `compile-error`, … as in JSON and reports.
 const char *name(Status S);
-/// True for a variant that computed the right answer.
+/// True for a variant that computed the right answer on every shape.
 bool isCorrect(Status S);
 
 struct Evaluation {

@@ -2,7 +2,9 @@
 /// The CPU as a device: host memory, device source compiled as host code and
 /// run in this process.
 
+#include "../Parallel.h"
 #include "HostCompiler.h"
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -25,8 +27,8 @@ namespace {
 /// capability 9.0 and 10.0, with opt-in).
 constexpr uint64_t SharedBytes = 227 * 1024;
 constexpr uint64_t Alignment = 256; ///< As cudaMalloc's.
-/// Copies above this size are split over the cores.
-constexpr uint64_t LargeCopy = 8 << 20;
+/// Larger copies are split over the cores.
+constexpr uint64_t CopyBlock = 4 << 20;
 
 /// A thread that does what it is told. A library's thread-local objects keep
 /// it loaded until their thread ends, so each library's kernels are launched
@@ -67,6 +69,42 @@ private:
   bool Ending = false;
   std::thread Thread;
 };
+
+/// A strong mix of each word with its number and the key, summed, so that
+/// neither order nor partition matters (finaliser of MurmurHash3 by A. Appleby,
+/// public domain).
+uint64_t mix(uint64_t Word, uint64_t Number, uint64_t Key) {
+  Word = (Word + Key) ^ (Number * 0x9e3779b97f4a7c15u);
+  Word = (Word ^ Word >> 33) * 0xff51afd7ed558ccdu;
+  Word = (Word ^ Word >> 33) * 0xc4ceb9fe1a85ec53u;
+  return Word ^ Word >> 33;
+}
+
+template <typename T>
+uint64_t digestOf(const char *From, uint64_t Count, uint64_t First,
+                  uint64_t Key) {
+  uint64_t Sum = 0;
+  for (uint64_t I = 0; I < Count; ++I) {
+    T Word;
+    std::memcpy(&Word, From + I * sizeof(T), sizeof(T));
+    Sum += mix(Word, First + I, Key);
+  }
+  return Sum;
+}
+
+uint64_t digestWords(const char *From, uint64_t Count, unsigned Unit,
+                     uint64_t First, uint64_t Key) {
+  switch (Unit) {
+  case 8:
+    return digestOf<uint64_t>(From, Count, First, Key);
+  case 4:
+    return digestOf<uint32_t>(From, Count, First, Key);
+  case 2:
+    return digestOf<uint16_t>(From, Count, First, Key);
+  default:
+    return digestOf<uint8_t>(From, Count, First, Key);
+  }
+}
 
 using EntryPoint = void (*)(const uint64_t *Grid, const uint64_t *Block,
                             size_t Shared, void **Arguments);
@@ -196,6 +234,19 @@ public:
     return true;
   }
 
+  bool digest(const void *From, uint64_t Bytes, unsigned Unit, uint64_t First,
+              uint64_t Key, uint64_t &Sum, std::string &) override {
+    const char *Start = static_cast<const char *>(From);
+    std::atomic<uint64_t> Total{0};
+    forBlocks(Bytes / Unit, CopyBlock,
+              [&](uint64_t, uint64_t Begin, uint64_t End) {
+                Total += digestWords(Start + Begin * Unit, End - Begin, Unit,
+                                     First + Begin, Key);
+              });
+    Sum = Total;
+    return true;
+  }
+
   bool launch(const Launch &L, std::string &) override {
     auto &In = static_cast<CpuModule &>(*L.In);
     In.Own->run([&] { call(L); });
@@ -234,23 +285,10 @@ private:
   static void move(void *To, const void *From, uint64_t Bytes) {
     if (Bytes <= 65536 && std::memcmp(To, From, Bytes) == 0)
       return;
-    unsigned Parts =
-        Bytes < LargeCopy ? 1 : std::thread::hardware_concurrency();
-    Parts = std::max(1u, std::min(Parts, 16u));
-    uint64_t Step = (Bytes / Parts + 63) / 64 * 64;
-    std::vector<std::thread> Crew;
-    auto Part = [&](uint64_t At) {
-      std::memcpy(static_cast<char *>(To) + At,
-                  static_cast<const char *>(From) + At,
-                  std::min(Step, Bytes - At));
-    };
-    if (Parts == 1)
-      return void(std::memcpy(To, From, Bytes));
-    for (uint64_t At = Step; At < Bytes; At += Step)
-      Crew.emplace_back(Part, At);
-    Part(0);
-    for (std::thread &Each : Crew)
-      Each.join();
+    forBlocks(Bytes, CopyBlock, [&](uint64_t, uint64_t Begin, uint64_t End) {
+      std::memcpy(static_cast<char *>(To) + Begin,
+                  static_cast<const char *>(From) + Begin, End - Begin);
+    });
   }
 
   /// Pushes the data out of the caches by writing twice their size, at most

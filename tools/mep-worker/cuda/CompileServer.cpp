@@ -314,15 +314,21 @@ void CompileServer::start(const std::vector<std::string> &Candidates) {
   Answers = FromServer[0];
 }
 
+void CompileServer::stop() {
+  if (Server <= 0)
+    return;
+  // Its end closes the answers' pipe, which wakes whoever reads it.
+  kill(Server, SIGKILL);
+  waitpid(Server, nullptr, 0);
+  Server = -1;
+}
+
 CompileServer::~CompileServer() {
+  stop();
   if (Requests >= 0)
     close(Requests);
   if (Answers >= 0)
     close(Answers);
-  if (Server > 0) {
-    kill(Server, SIGKILL);
-    waitpid(Server, nullptr, 0);
-  }
 }
 
 bool CompileServer::ready(std::string &Version, std::string &Error) {

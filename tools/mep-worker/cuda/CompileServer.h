@@ -19,6 +19,8 @@ public:
   /// driver is initialised. \p Candidates: NVRTC libraries to try.
   void start(const std::vector<std::string> &Candidates);
   ~CompileServer();
+  /// Ends it; a compile in progress gives no answer.
+  void stop();
 
   /// Waits until NVRTC is open; false with \p Error if there is none.
   /// \p Version: `NVRTC 13.0`.

@@ -1,7 +1,6 @@
 #include "../Platform.h"
-#include "CompileServer.h"
+#include "CompilePool.h"
 #include "DriverApi.h"
-#include "NvccFallback.h"
 #include "Toolkit.h"
 #include <algorithm>
 #include <chrono>
@@ -54,6 +53,8 @@ public:
 
   const DeviceFacts &facts() const override { return Facts; }
   CompileResult compile(const CompileRequest &Request) override;
+  void announce(const std::vector<CompileRequest> &Requests,
+                bool Next) override;
   KernelResources resources(Module &M, unsigned Kernel) override;
   bool symbol(Module &M, const std::string &Name, void *&Address,
               uint64_t &Bytes) override;
@@ -67,6 +68,8 @@ public:
             std::string &Error) override;
   bool set(void *To, uint8_t Value, uint64_t Bytes,
            std::string &Error) override;
+  bool digest(const void *From, uint64_t Bytes, unsigned Unit, uint64_t First,
+              uint64_t Key, uint64_t &Sum, std::string &Error) override;
   bool launch(const Launch &L, std::string &Error) override;
   bool synchronize(std::string &Error) override;
   bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
@@ -78,16 +81,19 @@ private:
   void readFacts();
   int attribute(int Which);
   bool check(Result R, const char *What, std::string &Error);
+  DeviceCompile forThisDevice(const CompileRequest &Request) const;
   bool load(const DeviceCompile &Request, const DeviceImage &Image,
             CompileResult &Out);
   bool allowShared(LoadedKernel &K, uint64_t Bytes, std::string &Error);
   bool flushL2(std::string &Error);
   bool holdQueue(size_t Launches, std::string &Error);
+  enum OwnKernel : unsigned { SpinKernel, DigestKernel };
+  bool launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
+                 std::vector<void *> Arguments, std::string &Error);
 
   DriverApi Api{};
-  CompileServer Server;
+  CompilePool Pool;
   Toolkit Tools;
-  bool HasNvrtc = false;
   DeviceHandle Handle = 0;
   Context Ctx = nullptr;
   std::string ArchNumber;
@@ -96,7 +102,8 @@ private:
   Event Start = nullptr, Stop = nullptr;
   DevicePointer FlushBuffer = 0;
   uint64_t FlushBytes = 0;
-  std::unique_ptr<Module> Spin;
+  DevicePointer DigestResult = 0;
+  std::unique_ptr<Module> Own; ///< Of OwnSource, made at first use.
 };
 
 bool CudaPlatform::check(Result R, const char *What, std::string &Error) {
@@ -114,8 +121,8 @@ bool CudaPlatform::open(unsigned Device, const std::string &ToolkitPath,
     return false;
   Tools = findToolkit(ToolkitPath);
   // Before cuInit: a process that has opened the device must not fork. The
-  // server loads NVRTC while the context is made.
-  Server.start(Tools.Nvrtc);
+  // servers load NVRTC while the context is made.
+  Pool.start(Tools.Nvrtc);
   return openDevice(Device, Error) && openToolkit(ToolkitPath, Error);
 }
 
@@ -144,8 +151,7 @@ bool CudaPlatform::openDevice(unsigned Device, std::string &Error) {
 bool CudaPlatform::openToolkit(const std::string &ToolkitPath,
                                std::string &Error) {
   std::string Why;
-  HasNvrtc = Server.ready(Facts.Toolkit, Why);
-  if (HasNvrtc)
+  if (Pool.open(Tools.Includes, Tools.Nvcc, Facts.Toolkit, Why))
     return true;
   Facts.Toolkit = Tools.Nvcc;
   if (!Tools.Nvcc.empty())
@@ -183,9 +189,10 @@ void CudaPlatform::readFacts() {
 }
 
 CudaPlatform::~CudaPlatform() {
-  Spin.reset();
-  if (FlushBuffer)
-    Api.MemFree(FlushBuffer);
+  Own.reset();
+  for (DevicePointer Each : {FlushBuffer, DigestResult})
+    if (Each)
+      Api.MemFree(Each);
   if (Start)
     Api.EventDestroy(Start);
   if (Stop)
@@ -228,27 +235,29 @@ bool CudaPlatform::load(const DeviceCompile &Request, const DeviceImage &Image,
   return true;
 }
 
+DeviceCompile CudaPlatform::forThisDevice(const CompileRequest &Request) const {
+  return {Request.Source,  Request.Kernels, Request.Symbols,
+          Request.Defines, Request.Flags,   ArchNumber};
+}
+
+void CudaPlatform::announce(const std::vector<CompileRequest> &Requests,
+                            bool Next) {
+  std::vector<DeviceCompile> All;
+  for (const CompileRequest &Each : Requests)
+    All.push_back(forThisDevice(Each));
+  Pool.announce(std::move(All), Next);
+}
+
 CompileResult CudaPlatform::compile(const CompileRequest &Request) {
   auto Begin = Clock::now();
-  DeviceCompile R{Request.Source,  Request.Kernels, Request.Symbols,
-                  Request.Defines, Request.Flags,   ArchNumber};
+  DeviceCompile R = forThisDevice(Request);
+  PoolResult Made = Pool.compile(R);
   CompileResult Out;
-  DeviceImage Image;
-  if (HasNvrtc) {
-    Out.Compiler = "nvrtc";
-    Image = Server.compile(R, Tools.Includes);
-  }
-  bool TryNvcc = !HasNvrtc || (!Image.LimitHit && wantsHostHeaders(Image.Log));
-  if (!Image.Ok && TryNvcc && !Tools.Nvcc.empty()) {
-    DeviceImage Second = compileWithNvcc(Tools.Nvcc, R);
-    // NVRTC's diagnostics are about a missing header, nvcc's about the code.
-    Image = std::move(Second);
-    Out.Compiler = "nvcc -cubin";
-  }
-  Out.Log = Image.Log;
-  Out.LimitHit = Image.LimitHit;
-  if (Image.Ok)
-    load(R, Image, Out);
+  Out.Compiler = Made.ByNvcc ? "nvcc -cubin" : "nvrtc";
+  Out.Log = Made.Image.Log;
+  Out.LimitHit = Made.Image.LimitHit;
+  if (Made.Image.Ok)
+    load(R, Made.Image, Out);
   Out.Ms =
       std::chrono::duration<double, std::milli>(Clock::now() - Begin).count();
   return Out;
@@ -266,6 +275,14 @@ KernelResources CudaPlatform::resources(Module &M, unsigned Kernel) {
   R.SharedBytes = Read(FunctionSharedBytes);
   R.LocalBytes = Read(FunctionLocalBytes);
   R.MaxThreadsPerBlock = Read(FunctionMaxThreads);
+  size_t Offset = 0, Bytes = 0;
+  constexpr int MostParameters = 4096;
+  if (Api.FuncGetParamInfo)
+    for (R.Parameters = 0; R.Parameters < MostParameters; ++R.Parameters)
+      if (Api.FuncGetParamInfo(Loaded.Kernels[Kernel].Entry,
+                               size_t(R.Parameters), &Offset,
+                               &Bytes) != Success)
+        break;
   return R;
 }
 
@@ -284,6 +301,87 @@ bool CudaPlatform::symbol(Module &M, const std::string &Name, void *&Address,
   Address = reinterpret_cast<void *>(uintptr_t(Pointer));
   Bytes = Size;
   return true;
+}
+
+// ---- kernels of our own ----------------------------------------------------
+
+/// The digest: a strong mix of each word with its number and the key, summed,
+/// so that neither order nor partition matters (finaliser of MurmurHash3 by
+/// A. Appleby, public domain).
+constexpr const char *OwnSource = R"(
+extern "C" __global__ void mep_spin(long long Cycles) {
+  long long Start = clock64();
+  while (clock64() - Start < Cycles)
+    ;
+}
+typedef unsigned long long Word;
+__device__ Word mix(Word W, Word Number, Word Key) {
+  W = (W + Key) ^ (Number * 0x9e3779b97f4a7c15ull);
+  W = (W ^ W >> 33) * 0xff51afd7ed558ccdull;
+  W = (W ^ W >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return W ^ W >> 33;
+}
+template <typename T>
+__device__ Word sum(const T *From, Word Count, Word First, Word Key) {
+  Word Sum = 0, Step = Word(gridDim.x) * blockDim.x;
+  for (Word I = Word(blockIdx.x) * blockDim.x + threadIdx.x; I < Count;
+       I += Step)
+    Sum += mix(From[I], First + I, Key);
+  return Sum;
+}
+extern "C" __global__ void mep_digest(const void *From, Word Count,
+                                      unsigned Unit, Word First, Word Key,
+                                      Word *To) {
+  Word Sum = Unit == 8   ? sum((const Word *)From, Count, First, Key)
+             : Unit == 4 ? sum((const unsigned *)From, Count, First, Key)
+             : Unit == 2 ? sum((const unsigned short *)From, Count, First, Key)
+                         : sum((const unsigned char *)From, Count, First, Key);
+  for (int Offset = 16; Offset; Offset /= 2)
+    Sum += __shfl_down_sync(0xffffffffu, Sum, Offset);
+  if (threadIdx.x % 32 == 0)
+    atomicAdd(To, Sum);
+}
+)";
+
+bool CudaPlatform::launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
+                             std::vector<void *> Arguments,
+                             std::string &Error) {
+  if (!Own) {
+    CompileRequest Request;
+    Request.Source = OwnSource;
+    Request.Kernels = {"mep_spin", "mep_digest"};
+    CompileResult Compiled = compile(Request);
+    if (!Compiled.Loaded) {
+      Error = "the worker's own kernels do not compile: " + Compiled.Log;
+      return false;
+    }
+    Own = std::move(Compiled.Loaded);
+  }
+  Launch L;
+  L.In = Own.get();
+  L.Kernel = Which;
+  L.Shape.Grid[0] = Grid;
+  L.Shape.Block[0] = Block;
+  L.Arguments = std::move(Arguments);
+  return launch(L, Error);
+}
+
+bool CudaPlatform::digest(const void *From, uint64_t Bytes, unsigned Unit,
+                          uint64_t First, uint64_t Key, uint64_t &Sum,
+                          std::string &Error) {
+  constexpr unsigned Block = 256;
+  if (!DigestResult &&
+      !check(Api.MemAlloc(&DigestResult, sizeof(Sum)), "digest", Error))
+    return false;
+  uint64_t Count = Bytes / Unit;
+  uint64_t Blocks = std::clamp<uint64_t>((Count + Block - 1) / Block, 1,
+                                         8 * Facts.Multiprocessors);
+  return check(Api.MemsetD8(DigestResult, 0, sizeof(Sum)), "digest", Error) &&
+         launchOwn(DigestKernel, unsigned(Blocks), Block,
+                   {&From, &Count, &Unit, &First, &Key, &DigestResult},
+                   Error) &&
+         check(Api.MemcpyDtoH(&Sum, DigestResult, sizeof(Sum)), "digest",
+               Error);
 }
 
 // ---- memory ----------------------------------------------------------------
@@ -381,34 +479,13 @@ bool CudaPlatform::flushL2(std::string &Error) {
                "flushing L2", Error);
 }
 
-constexpr const char *SpinSource =
-    "extern \"C\" __global__ void mep_spin(long long Cycles) {\n"
-    "  long long Start = clock64();\n"
-    "  while (clock64() - Start < Cycles)\n"
-    "    ;\n"
-    "}\n";
-
 /// Keeps the device busy while the host queues \p Launches: without it the
 /// host's launch latency would be measured in place of short kernels.
 bool CudaPlatform::holdQueue(size_t Launches, std::string &Error) {
-  if (!Spin) {
-    CompileRequest Request;
-    Request.Source = SpinSource;
-    Request.Kernels = {"mep_spin"};
-    CompileResult Compiled = compile(Request);
-    if (!Compiled.Loaded) {
-      Error = "the timer's own kernel does not compile: " + Compiled.Log;
-      return false;
-    }
-    Spin = std::move(Compiled.Loaded);
-  }
   constexpr double HostUsPerLaunch = 4, FirstUs = 20, MostUs = 4000;
   double Us = std::min(FirstUs + HostUsPerLaunch * double(Launches), MostUs);
   long long Cycles = (long long)(Us * ClockKHz / 1000);
-  Launch Hold;
-  Hold.In = Spin.get();
-  Hold.Arguments = {&Cycles};
-  return launch(Hold, Error);
+  return launchOwn(SpinKernel, 1, 1, {&Cycles}, Error);
 }
 
 bool CudaPlatform::time(const std::vector<Launch> &Launches, unsigned Batch,

@@ -61,6 +61,8 @@ bool DriverApi::open(std::string &Error) {
   }
   ResetPersistingL2 = reinterpret_cast<Result (*)()>(
       dlsym(Library, "cuCtxResetPersistingL2Cache"));
+  FuncGetParamInfo = reinterpret_cast<decltype(FuncGetParamInfo)>(
+      dlsym(Library, "cuFuncGetParamInfo"));
   return true;
 }
 

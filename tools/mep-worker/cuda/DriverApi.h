@@ -84,6 +84,9 @@ struct DriverApi {
   Result (*GetErrorName)(Result, const char **);
   Result (*GetErrorString)(Result, const char **);
   Result (*ResetPersistingL2)(); ///< Null before CUDA 11.
+  /// Null before CUDA 12.4.
+  Result (*FuncGetParamInfo)(Function, size_t Index, size_t *Offset,
+                             size_t *Bytes);
 
   /// Opens `libcuda.so.1`; false with \p Error naming the library or the first
   /// missing function.

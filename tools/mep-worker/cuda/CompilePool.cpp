@@ -1,0 +1,157 @@
+#include "CompilePool.h"
+#include "NvccFallback.h"
+#include <algorithm>
+
+using namespace mepworker::cuda;
+
+namespace {
+
+/// Half the cores, so that the host's part of the timing is left alone.
+constexpr unsigned MostServers = 8;
+/// Finished images that are kept for a second measurement.
+constexpr size_t MostKept = 256;
+
+std::string keyOf(const DeviceCompile &R) {
+  std::string Key = R.Arch;
+  for (const auto *List : {&R.Kernels, &R.Symbols, &R.Defines, &R.Flags}) {
+    Key += '\1';
+    for (const std::string &Word : *List)
+      Key += Word + '\2';
+  }
+  return Key + '\1' + R.Source;
+}
+
+} // namespace
+
+void CompilePool::start(const std::vector<std::string> &NvrtcCandidates) {
+  unsigned Count =
+      std::clamp(std::thread::hardware_concurrency() / 2, 1u, MostServers);
+  for (unsigned I = 0; I < Count; ++I) {
+    Servers.push_back(std::make_unique<CompileServer>());
+    Servers.back()->start(NvrtcCandidates);
+  }
+}
+
+bool CompilePool::open(const std::vector<std::string> &Folders,
+                       const std::string &NvccPath, std::string &Version,
+                       std::string &Error) {
+  Includes = Folders;
+  Nvcc = NvccPath;
+  HasNvrtc = !Servers.empty();
+  for (auto &Each : Servers)
+    HasNvrtc = HasNvrtc && Each->ready(Version, Error);
+  for (auto &Each : Servers)
+    Threads.emplace_back([this, &Server = *Each] { work(Server); });
+  return HasNvrtc;
+}
+
+CompilePool::~CompilePool() {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Ending = true;
+  }
+  Changed.notify_all();
+  // A compile in progress ends with its server.
+  for (auto &Each : Servers)
+    Each->stop();
+  for (std::thread &Each : Threads)
+    Each.join();
+}
+
+PoolResult CompilePool::build(CompileServer &Server,
+                              const DeviceCompile &Request) const {
+  PoolResult Result;
+  if (HasNvrtc)
+    Result.Image = Server.compile(Request, Includes);
+  bool TryNvcc = !HasNvrtc || (!Result.Image.Ok && !Result.Image.LimitHit &&
+                               wantsHostHeaders(Result.Image.Log));
+  if (TryNvcc && !Nvcc.empty()) {
+    // NVRTC's diagnostics are about a missing header, nvcc's about the code.
+    Result.Image = compileWithNvcc(Nvcc, Request);
+    Result.ByNvcc = true;
+  }
+  return Result;
+}
+
+void CompilePool::work(CompileServer &Server) {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  for (;;) {
+    Changed.wait(Lock, [&] { return Ending || !Queue.empty(); });
+    if (Ending)
+      return;
+    JobRef Mine = Queue.front();
+    Queue.pop_front();
+    Mine->State = Job::Running;
+    Lock.unlock();
+    PoolResult Made = build(Server, Mine->Request);
+    Lock.lock();
+    Mine->Result = std::move(Made);
+    Mine->State = Job::Done;
+    Changed.notify_all();
+  }
+}
+
+/// Callers hold the lock.
+CompilePool::JobRef CompilePool::enqueue(const DeviceCompile &Request,
+                                         bool First) {
+  std::string Key = keyOf(Request);
+  JobRef &Slot = Known[Key];
+  if (!Slot) {
+    Slot = std::make_shared<Job>();
+    Slot->Request = Request;
+    Order.push_back(std::move(Key));
+  } else if (Slot->State != Job::Waiting) {
+    return Slot;
+  }
+  Queue.erase(std::remove(Queue.begin(), Queue.end(), Slot), Queue.end());
+  if (First)
+    Queue.push_front(Slot);
+  else
+    Queue.push_back(Slot);
+  return Slot;
+}
+
+void CompilePool::forgetOldest() {
+  for (size_t I = 0; I < Order.size() && Order.size() > MostKept;) {
+    auto At = Known.find(Order[I]);
+    if (At->second->State != Job::Done) {
+      ++I;
+      continue;
+    }
+    Known.erase(At);
+    Order.erase(Order.begin() + long(I));
+  }
+}
+
+void CompilePool::dropQueued() {
+  for (const JobRef &Each : Queue) {
+    std::string Key = keyOf(Each->Request);
+    Known.erase(Key);
+    Order.erase(std::find(Order.begin(), Order.end(), Key));
+  }
+  Queue.clear();
+}
+
+void CompilePool::announce(std::vector<DeviceCompile> Requests, bool Next) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (Next)
+      std::reverse(Requests.begin(), Requests.end());
+    else
+      dropQueued();
+    for (const DeviceCompile &Each : Requests)
+      enqueue(Each, /*First=*/Next);
+    forgetOldest();
+  }
+  Changed.notify_all();
+}
+
+PoolResult CompilePool::compile(const DeviceCompile &Request) {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  JobRef Mine = enqueue(Request, /*First=*/true);
+  Changed.notify_all();
+  Changed.wait(Lock, [&] { return Mine->State == Job::Done; });
+  PoolResult Result = Mine->Result;
+  forgetOldest();
+  return Result;
+}
