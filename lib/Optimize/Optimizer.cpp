@@ -29,8 +29,9 @@ constexpr double LaunchBoundNs = 6000;
 /// Wall-clock seconds that one round should take, for kernels so slow that
 /// measuring all variants would take hours.
 constexpr double RoundSeconds = 240;
-/// Baseline-long runs that one evaluation costs, samples and checks together.
-constexpr double RunsOfOneEvaluation = 8;
+/// Baseline-long runs that an evaluation costs: four when it is judged to the
+/// end, none when it is soon seen to be behind.
+constexpr double RunsOfOneEvaluation = 2;
 
 std::string percentOfFloor(double FloorNs, double TimeNs) {
   if (FloorNs <= 0 || TimeNs <= 0)

@@ -6,6 +6,7 @@
 #include "Expressions.h"
 #include "mep/Workload/Resolve.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 using namespace mep;
 using llvm::StringRef;
@@ -51,15 +52,54 @@ void mep::fixDimensions(Workload &W, StringRef DeviceText) {
   }
 }
 
+static int64_t oddLimit(const Dimension &D) {
+  return std::max(D.Value / 4, std::min<int64_t>(D.Value - 1, 31));
+}
+
+/// True if another free dimension has the same value: launches are often right
+/// only as long as it has.
+static bool hasTwin(const Workload &W, const Dimension &D) {
+  return llvm::count_if(W.Dimensions, [&](const Dimension &Other) {
+           return !Other.Fixed && Other.Value == D.Value;
+         }) > 1;
+}
+
+/// Just below a multiple of eight, so that twins differ and yet need the same
+/// number of blocks: a launch that mixes them up still covers everything, a
+/// candidate that mixes up their strides does not get away with it.
+static int64_t oddTwin(int64_t Limit, const std::vector<int64_t> &Taken) {
+  int64_t Value = std::max<int64_t>(Limit / 8 * 8, 8) - 1;
+  while (Value > 1 && llvm::is_contained(Taken, Value))
+    Value -= 2;
+  return Value;
+}
+
 static Shape oddShape(const Workload &W) {
   Shape S{"odd", {}};
   std::vector<int64_t> Taken;
   for (const Dimension &D : W.Dimensions) {
     if (D.Fixed)
       continue;
-    int64_t Limit = std::max(D.Value / 4, std::min<int64_t>(D.Value - 1, 31));
-    Taken.push_back(primeBelow(Limit, Taken));
+    int64_t Limit = oddLimit(D);
+    Taken.push_back(hasTwin(W, D) ? oddTwin(Limit, Taken)
+                                  : primeBelow(Limit, Taken));
     S.Dimensions[D.Name] = Taken.back();
+  }
+  return S;
+}
+
+/// What is equal in the application stays equal.
+static Shape squareShape(const Workload &W) {
+  Shape S{"square", {}};
+  std::map<int64_t, int64_t> Chosen;
+  std::vector<int64_t> Taken;
+  for (const Dimension &D : W.Dimensions) {
+    if (D.Fixed)
+      continue;
+    int64_t &Value = Chosen[D.Value];
+    if (!Value)
+      Taken.push_back(Value = primeBelow(oddLimit(D), Taken));
+    S.Dimensions[D.Name] = Value;
   }
   return S;
 }
@@ -96,10 +136,14 @@ void mep::addShapes(Workload &W) {
                       "is verified");
     return;
   }
-  Shape Odd = oddShape(W), Small = smallShape(W);
-  bool Both = resolves(W, {Odd, Small});
-  for (const Shape &S : {Odd, Small})
-    if (Both || resolves(W, {S}))
+  std::vector<Shape> Wanted{oddShape(W), smallShape(W)};
+  if (llvm::any_of(W.Dimensions, [&](const Dimension &D) {
+        return !D.Fixed && hasTwin(W, D);
+      }))
+    Wanted.insert(Wanted.begin() + 1, squareShape(W));
+  bool All = resolves(W, Wanted);
+  for (const Shape &S : Wanted)
+    if (All || resolves(W, {S}))
       W.Shapes.push_back(S);
     else
       W.Notes.push_back("shape " + S.Name +

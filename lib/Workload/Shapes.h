@@ -13,8 +13,9 @@ namespace mep {
 /// are small, size a block or, in \p DeviceText, a shared array.
 void fixDimensions(Workload &W, llvm::StringRef DeviceText);
 
-/// Makes `base`, `odd` (each free dimension a prime of about a quarter, all
-/// distinct) and `small` (a quarter, in proportion). Shapes that do not resolve
+/// Makes `base`, `odd` (each free dimension an odd number of about a quarter,
+/// all distinct), `square` (primes, equal where the application's are; only if
+/// some are) and `small` (a quarter, in proportion). Shapes that do not resolve
 /// are left out; a note says when only `base` is left.
 void addShapes(Workload &W);
 

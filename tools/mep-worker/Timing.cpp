@@ -24,7 +24,7 @@ constexpr double Steady = 0.02;
 constexpr struct {
   size_t Pairs;
   double Seconds;
-} EnoughWhen[] = {{2, 1.5}, {5, 0.2}};
+} EnoughWhen[] = {{2, 0.5}, {5, 0.2}};
 
 bool isEnough(const Samples &Taken, double Seconds) {
   if (relativeDeviation(Taken.Baseline) > Steady ||

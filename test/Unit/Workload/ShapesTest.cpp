@@ -42,17 +42,46 @@ TEST(Shapes, OnlySizesAreFree) {
   EXPECT_TRUE(isFixed(W, "Tile"));  // sizes shared memory
 }
 
-TEST(Shapes, OddIsPrimeDistinctAndSmaller) {
+TEST(Shapes, OddIsDistinctSquareIsEqual) {
   Workload W = matrixWorkload();
   fixDimensions(W, "__shared__ float s[Tile];");
   addShapes(W);
-  ASSERT_EQ(W.Shapes.size(), 3u);
+  ASSERT_EQ(W.Shapes.size(), 4u);
   EXPECT_EQ(W.Shapes[0].Name, "base");
   EXPECT_EQ(W.Shapes[1].Name, "odd");
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("N"), 255);
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("M"), 253);
+  EXPECT_EQ(W.Shapes[2].Name, "square");
+  EXPECT_EQ(W.Shapes[2].Dimensions.at("N"), 251);
+  EXPECT_EQ(W.Shapes[2].Dimensions.at("M"), 251);
+  EXPECT_EQ(W.Shapes[3].Dimensions.at("N"), 256);
+  EXPECT_EQ(W.Shapes[3].Dimensions.at("M"), 256);
+}
+
+TEST(Shapes, TwinsNeedTheSameNumberOfBlocks) {
+  Workload W = matrixWorkload();
+  W.Dimensions = {{"N", 1000, true, false, ""},
+                  {"M", 1000, true, false, ""},
+                  {"K", 1000, true, false, ""},
+                  {"L", 512, true, false, ""}};
+  W.Buffers[0].Extent = "N * M * K * L";
+  W.Launch.Grid[0] = "N / 8 + 1";
+  addShapes(W);
+  std::map<std::string, int64_t> &Odd = W.Shapes[1].Dimensions;
+  EXPECT_EQ(Odd, (std::map<std::string, int64_t>{
+                     {"N", 247}, {"M", 245}, {"K", 243}, {"L", 127}}));
+  for (const char *Name : {"M", "K"})
+    EXPECT_EQ((Odd[Name] + 7) / 8, (Odd["N"] + 7) / 8);
+}
+
+TEST(Shapes, WithoutTwinsNothingIsSquare) {
+  Workload W = matrixWorkload();
+  W.Dimensions[1].Value = 512;
+  fixDimensions(W, "__shared__ float s[Tile];");
+  addShapes(W);
+  ASSERT_EQ(W.Shapes.size(), 3u);
   EXPECT_EQ(W.Shapes[1].Dimensions.at("N"), 251);
-  EXPECT_EQ(W.Shapes[1].Dimensions.at("M"), 241);
-  EXPECT_EQ(W.Shapes[2].Dimensions.at("N"), 256);
-  EXPECT_EQ(W.Shapes[2].Dimensions.at("M"), 256);
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("M"), 127);
 }
 
 TEST(Shapes, NothingFreeLeavesBaseAndANote) {
@@ -68,7 +97,7 @@ TEST(Shapes, NothingFreeLeavesBaseAndANote) {
 TEST(Shapes, AShapeThatDoesNotLaunchIsLeftOut) {
   Workload W = matrixWorkload();
   fixDimensions(W, "__shared__ float s[Tile];");
-  W.Launch.Grid[0] = "N / 256"; // 0 for the prime 251
+  W.Launch.Grid[0] = "N / 256"; // 0 for 255 and 251
   addShapes(W);
   ASSERT_EQ(W.Shapes.size(), 2u);
   EXPECT_EQ(W.Shapes[1].Name, "small");
