@@ -3,6 +3,7 @@
 /// cheapest first.
 
 #include "Session.h"
+#include "ReadProbe.h"
 #include "SelfTest.h"
 #include "Statistics.h"
 #include <algorithm>
@@ -115,6 +116,9 @@ BaselineAnswer Session::measureBaseline() {
   Batch = batchFor(base().Data->spec(), Once, Prepared.Settings.TMinUs);
   Samples Taken =
       selfTest(Run, base(), Prepared.Kernel, Batch, Prepared.Settings, Random);
+  ReadBytes = observeReadBytes(
+      Run, *base().Data, *base().Bound, base().Known,
+      trimmedMean(Taken.Baseline, Prepared.Settings.TrimPercent));
   CurrentShape.clear();
   return describe(Taken);
 }
@@ -130,7 +134,7 @@ BaselineAnswer Session::describe(const Samples &Taken) {
   Answer.Samples = Taken.Baseline.size();
   Answer.Batch = Batch;
   const Expectation &Known = base().Known;
-  Answer.CompulsoryBytes = Known.InputBytes + Known.WrittenBytes;
+  Answer.CompulsoryBytes = ReadBytes + Known.WrittenBytes;
   Answer.FloorNs =
       Bandwidth > 0 ? double(Answer.CompulsoryBytes) / Bandwidth * 1e9 : 0;
   const KernelResources &Used = base().Bound->resources();

@@ -68,6 +68,7 @@ private:
   double CompileMs = 0;
   unsigned Batch = 1;
   double BaselineNs = 0;
+  uint64_t ReadBytes = 0; ///< Of the base shape's inputs.
   /// A ratio nearer to 1 is not believed: what the unchanged kernel was off by
   /// in the self-test, at least one percent.
   double LeastEffect = 0.01;

@@ -292,3 +292,52 @@ Contents ShapeData::takeAside() const {
       All[I] = content(Buffers[I].Aside.address(), Spec.Buffers[I].bytes());
   return All;
 }
+
+// ---- for the read probe -----------------------------------------------------
+
+void ShapeData::prepareOther(unsigned Number) {
+  constexpr uint64_t OtherSeed = 0x6a09e667f3bcc909;
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  std::vector<uint8_t> Filled(Buffer.bytes());
+  fillOnThreads(Buffer, Filled.data(), FirstSeed ^ OtherSeed);
+  Buffers[Number].Other = DeviceMemory(Device, Buffer.bytes());
+  std::string Error;
+  must(Device.upload(Buffers[Number].Other.address(), Filled.data(),
+                     Filled.size(), Error),
+       Error);
+}
+
+void ShapeData::overwriteFromOther(const std::vector<void *> &Globals,
+                                   unsigned Number, uint64_t Begin,
+                                   uint64_t End) {
+  const uint64_t Bytes = Spec.Buffers[Number].ElementBytes;
+  std::string Error;
+  if (char *To = place(Globals, Number))
+    must(Device.copy(To + Begin * Bytes,
+                     Buffers[Number].Other.address() + Begin * Bytes,
+                     (End - Begin) * Bytes, Error),
+         Error);
+}
+
+bool ShapeData::dependsOnOther(const std::vector<void *> &Globals,
+                               unsigned Number, uint64_t Begin, uint64_t End,
+                               uint64_t Got, uint64_t Expected) const {
+  const Held &Own = Buffers[Number];
+  if (!Own.IsAside || Got == Expected)
+    return false;
+  const char *Now = place(Globals, Number), *Then = Own.Aside.address();
+  if (Got - digest(Number, Now, Begin, End, Begin) !=
+      Expected - digest(Number, Then, Begin, End, Begin))
+    return true;
+  // Inside the part, what passes through unwritten differs by itself.
+  const uint64_t Bytes = Spec.Buffers[Number].ElementBytes;
+  auto part = [&](const char *From) {
+    return content(From + Begin * Bytes, (End - Begin) * Bytes);
+  };
+  std::vector<uint8_t> Was = part(Own.Master.address()), Ref = part(Then),
+                       New = part(Now);
+  for (uint64_t At = 0; At < Ref.size(); ++At)
+    if (Ref[At] != Was[At] && New[At] != Ref[At])
+      return true;
+  return false;
+}

@@ -54,6 +54,19 @@ public:
   void overwrite(const std::vector<void *> &Globals, unsigned Buffer,
                  const std::vector<uint8_t> &Data);
 
+  /// For the read probe: another filling of an input, made and let go; a part
+  /// of it put in place of the restored content.
+  void prepareOther(unsigned Buffer);
+  void dropOther(unsigned Buffer) { Buffers[Buffer].Other = DeviceMemory(); }
+  void overwriteFromOther(const std::vector<void *> &Globals, unsigned Buffer,
+                          uint64_t Begin, uint64_t End);
+  /// With the outputs of a run on the data as filled set aside, and its hash
+  /// \p Expected: whether a run with another filling of elements [Begin, End)
+  /// (hash \p Got) wrote anything else to this buffer.
+  bool dependsOnOther(const std::vector<void *> &Globals, unsigned Buffer,
+                      uint64_t Begin, uint64_t End, uint64_t Got,
+                      uint64_t Expected) const;
+
   /// Throws Failure (out-of-bounds, input-changed).
   void checkZones() const;
   void checkInputs(const std::vector<void *> &Globals);
@@ -74,6 +87,7 @@ private:
     std::vector<uint8_t> Host; ///< As filled; empty for outputs.
     DeviceMemory Master;       ///< The same on the device.
     std::optional<GuardedBuffer> Work;
+    DeviceMemory Other; ///< Another filling, for the read probe.
     DeviceMemory Aside; ///< Outputs of an earlier run.
     bool IsAside = false;
     uint64_t Turn = 0;   ///< First element, of the data in use.

@@ -44,8 +44,6 @@ void checkUseful(const ShapeData &Data, const Contents &Outputs,
                  Expectation &Known) {
   for (size_t I = 0; I < Outputs.size(); ++I) {
     const BufferSpec &Buffer = Data.spec().Buffers[I];
-    if (Buffer.isInput())
-      Known.InputBytes += Buffer.bytes();
     if (Outputs[I].empty())
       continue;
     Census Seen = count(Buffer, Data.before(I, PoisonNaN), Outputs[I]);

@@ -21,7 +21,7 @@ struct Expectation {
   std::vector<bool> Reproducible;       ///< Bit for bit, per buffer.
   Contents Reference;                   ///< Of the first data, PoisonNaN.
   Fingerprint ReferencePrint;           ///< Of the same.
-  uint64_t WrittenBytes = 0, InputBytes = 0;
+  uint64_t WrittenBytes = 0;
 };
 
 /// Runs the baseline on \p Data under different poisons and inputs moved by one

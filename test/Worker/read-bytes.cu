@@ -1,0 +1,30 @@
+// The floor counts what the baseline is seen to read and write, not whole
+// buffers: a row of a matrix; an update reads and writes its buffer.
+// RUN: clang-mep-opt --platform=cpu --t-min=1 --kernel=slice -o %t.out --stop-after=evaluate %s -- | FileCheck %s --check-prefix=SLICE
+// RUN: clang-mep-opt --platform=cpu --t-min=1 --kernel=update -o %t.out --stop-after=evaluate %s -- | FileCheck %s --check-prefix=UPDATE
+
+// SLICE: "compulsory_bytes": 32768,
+// 64 of y's elements are the smallest part that is looked at.
+// UPDATE: "compulsory_bytes": 1048832,
+
+#include <cuda_runtime.h>
+#define ROWS 32
+#define COLUMNS 4096
+__global__ void slice(float *out, const float *in, int row) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < COLUMNS)
+    out[row * COLUMNS + j] = 2.0f * in[row * COLUMNS + j] + 1.0f;
+}
+__global__ void update(float *x, const float *y) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ROWS * COLUMNS)
+    x[j] = 2.0f * x[j] + y[0];
+}
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, ROWS * COLUMNS * sizeof(float));
+  cudaMalloc(&b, ROWS * COLUMNS * sizeof(float));
+  slice<<<COLUMNS / 256, 256>>>(a, b, 17);
+  update<<<ROWS * COLUMNS / 256, 256>>>(a, b);
+  cudaDeviceSynchronize();
+}
