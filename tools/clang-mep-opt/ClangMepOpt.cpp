@@ -63,6 +63,11 @@ struct Flags {
   cl::opt<unsigned> Jobs{
       "j", cl::desc("Units parsed at a time (default: cores, at most 4)"),
       cl::init(0), cl::cat(InputCategory)};
+  cl::opt<bool> NoProof{
+      "no-proof",
+      cl::desc("Do not compare the carved kernel's machine code with the "
+               "application's (saves two compilations by nvcc)"),
+      cl::cat(InputCategory)};
 
   cl::opt<std::string> WorkloadFile{
       "workload",
@@ -191,6 +196,7 @@ struct Flags {
     O.Optimize.Candidates = Candidates;
     O.Optimize.Beam = Beam;
     O.Proposer = Llm;
+    O.CheckFidelity = !NoProof;
     O.InPlace = InPlace;
     O.ExportFixes = ExportFixes;
     O.Jobs =
