@@ -3,6 +3,7 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -22,6 +23,7 @@ for name in ("CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_
 
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%share", os.path.join(config.mep_binary_dir, "share", "clang-mep-opt")))
+config.substitutions.append(("%{python}", sys.executable))
 config.substitutions.append(("%source", config.mep_source_dir))
 
 
@@ -33,6 +35,8 @@ def runs(*command):
         return False
 
 
+if os.geteuid() != 0:  # Root may read and write whatever the mode says.
+    config.available_features.add("unprivileged")
 if shutil.which("nvcc") and runs("nvcc", "--version"):
     config.available_features.add("cuda-toolkit")
 if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):

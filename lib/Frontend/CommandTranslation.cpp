@@ -25,6 +25,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
+/// What the stub headers stand for.
+constexpr unsigned NewestToolkit = 13000;
+
 // ---- which compiler a command is for ---------------------------------------
 
 enum class Compiler { Nvcc, Hipcc, Clang };
@@ -137,27 +140,22 @@ Strings keepKnown(const Strings &Words, Strings &Unknown) {
   return Kept;
 }
 
-/// 13.0 of `#define CUDA_VERSION 13000`; the newest known without a toolkit.
-unsigned toolkitVersion(const UnitCommand &Command) {
-  unsigned Version = 13000;
-  for (StringRef Word : Command.Arguments) {
-    if (!Word.consume_front("--cuda-path="))
-      continue;
-    auto Header = llvm::MemoryBuffer::getFile(Word + "/include/cuda.h");
-    if (!Header)
-      continue;
-    StringRef Text = (*Header)->getBuffer();
-    constexpr StringRef Define = "#define CUDA_VERSION ";
-    if (size_t At = Text.find(Define); At != StringRef::npos)
-      Text.drop_front(At + Define.size())
-          .ltrim()
-          .take_while(llvm::isDigit)
-          .getAsInteger(10, Version);
-  }
+} // namespace
+
+unsigned mep::cudaVersion(StringRef Toolkit) {
+  unsigned Version = 0;
+  auto Header = llvm::MemoryBuffer::getFile(Toolkit + "/include/cuda.h");
+  if (!Header)
+    return 0;
+  StringRef Text = (*Header)->getBuffer();
+  constexpr StringRef Define = "#define CUDA_VERSION ";
+  if (size_t At = Text.find(Define); At != StringRef::npos)
+    Text.drop_front(At + Define.size())
+        .ltrim()
+        .take_while(llvm::isDigit)
+        .getAsInteger(10, Version);
   return Version;
 }
-
-} // namespace
 
 std::string mep::absolutePath(StringRef File, StringRef Directory) {
   llvm::SmallString<256> Path(File);
@@ -214,7 +212,12 @@ Expected<UnitCommand> mep::translateCommand(StringRef File, StringRef Directory,
 }
 
 Strings mep::nvccMacros(const UnitCommand &Command) {
-  unsigned Version = toolkitVersion(Command);
+  unsigned Version = 0;
+  for (StringRef Word : Command.Arguments)
+    if (Word.consume_front("--cuda-path="))
+      Version = cudaVersion(Word);
+  if (!Version)
+    Version = NewestToolkit;
   return {"-D__NVCC__", "-D__CUDACC_VER_BUILD__=0",
           "-D__CUDACC_VER_MAJOR__=" + std::to_string(Version / 1000),
           "-D__CUDACC_VER_MINOR__=" + std::to_string(Version % 1000 / 10)};

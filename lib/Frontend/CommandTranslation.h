@@ -25,6 +25,10 @@ translateCommand(llvm::StringRef File, llvm::StringRef Directory,
                  const std::vector<std::string> &Words,
                  llvm::StringRef Toolkit);
 
+/// 13020 for 13.2, from the header of the CUDA toolkit in \p Toolkit; 0 if that
+/// does not say.
+unsigned cudaVersion(llvm::StringRef Toolkit);
+
 /// The macros by which code asks for nvcc. They break the toolkit's own
 /// libraries under Clang, so a parse gets them only when it fails without.
 std::vector<std::string> nvccMacros(const UnitCommand &Command);

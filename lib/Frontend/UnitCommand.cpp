@@ -167,6 +167,30 @@ Error checkReadable(const std::vector<UnitCommand> &Units) {
   return Error::success();
 }
 
+/// Oldest toolkit whose headers and NVRTC the walk is made for.
+constexpr unsigned OldestToolkit = 12000;
+
+Error checkToolkit(StringRef Wanted, StringRef Toolkit) {
+  if (Toolkit.empty()) {
+    if (Wanted.empty() || Wanted == "none")
+      return Error::success();
+    return makeError(
+        Failure::Toolchain,
+        "no CUDA toolkit there (include/cuda_runtime.h is missing)",
+        ("--cuda-path=" + Wanted).str());
+  }
+  unsigned Version = cudaVersion(Toolkit);
+  if (!Version || Version >= OldestToolkit)
+    return Error::success();
+  return makeError(
+      Failure::Toolchain,
+      "this CUDA toolkit is of version " + std::to_string(Version / 1000) +
+          "." + std::to_string(Version % 1000 / 10) + ", 12 or 13 is needed",
+      Toolkit.str(),
+      "name another with --cuda-path=DIR; --cuda-path=none does "
+      "without one, for --platform=cpu");
+}
+
 } // namespace
 
 std::string mep::findCudaToolkit(StringRef Wanted) {
@@ -190,12 +214,8 @@ std::string mep::findCudaToolkit(StringRef Wanted) {
 Expected<std::vector<UnitCommand>>
 mep::loadCommands(const CommandOptions &Options) {
   std::string Toolkit = findCudaToolkit(Options.ToolkitPath);
-  if (!Options.ToolkitPath.empty() && Options.ToolkitPath != "none" &&
-      Toolkit.empty())
-    return makeError(
-        Failure::Toolchain,
-        "no CUDA toolkit there (include/cuda_runtime.h is missing)",
-        "--cuda-path=" + Options.ToolkitPath);
+  if (Error E = checkToolkit(Options.ToolkitPath, Toolkit))
+    return E;
   auto Units = Options.HasFixedFlags ? fromFixedFlags(Options, Toolkit)
                                      : fromDatabase(Options, Toolkit);
   if (!Units)

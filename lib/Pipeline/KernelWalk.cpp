@@ -90,6 +90,8 @@ private:
   Fidelity prove(const ParsedUnit &Device, const Closure &C);
   void tryWholeUnit(const ParsedUnit &Device, unsigned Instantiation,
                     Closure &Slice);
+  Expected<std::string> userText() const;
+  Error withFile(Error E) const;
   Error inferData();
   Error writeProgram();
   Error measure();
@@ -172,6 +174,30 @@ Error Walk::cut() {
   return Error::success();
 }
 
+/// Text of `--workload`'s file, empty without one.
+Expected<std::string> Walk::userText() const {
+  if (Options.WorkloadFile.empty())
+    return std::string();
+  auto Text = readFile(Options.WorkloadFile);
+  if (Text && StringRef(*Text).trim().empty())
+    return makeError(Failure::Workload, "is empty, expected an object",
+                     Options.WorkloadFile);
+  return Text;
+}
+
+/// An error in an expression names the member, which may be the user's: adds
+/// the file.
+Error Walk::withFile(Error E) const {
+  if (Options.WorkloadFile.empty() || failureOf(E) != Failure::Workload)
+    return E;
+  std::string Message = llvm::toString(std::move(E));
+  if (StringRef(Message).contains(Options.WorkloadFile))
+    return makeError(Failure::Workload, Message);
+  return makeError(Failure::Workload, Message, "",
+                   "members of " + Options.WorkloadFile +
+                       " stand in place of what was found");
+}
+
 Error Walk::inferData() {
   Log.update("inferring the workload", false);
   if (Site.Launches.empty() && Options.WorkloadFile.empty())
@@ -188,21 +214,17 @@ Error Walk::inferData() {
   auto Device = Units.device(Site.Unit);
   if (!Device)
     return Device.takeError();
-  std::string UserText;
-  if (!Options.WorkloadFile.empty()) {
-    auto Text = readFile(Options.WorkloadFile);
-    if (!Text)
-      return Text.takeError();
-    UserText = std::move(*Text);
-  }
-  auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source, UserText,
-                            Options.WorkloadFile);
+  auto UserText = userText();
+  if (!UserText)
+    return UserText.takeError();
+  auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source,
+                            *UserText, Options.WorkloadFile);
   if (!Data)
-    return Data.takeError();
+    return withFile(Data.takeError());
   Result.Data = std::move(*Data);
   auto Resolved = resolveShapes(*Result.Data);
   if (!Resolved)
-    return Resolved.takeError();
+    return withFile(Resolved.takeError());
   Shapes = std::move(*Resolved);
   if (isLast(Stage::Workload))
     Out << printJson(toJson(*Result.Data), true);
@@ -312,7 +334,7 @@ Error Walk::search() {
   llvm::sys::path::append(Journal, "session.ndjson");
   Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, *P,
                            Options.Optimize, Journal, Result, Show);
-  Log.update(Result.Outcome.empty() ? "stopped" : Result.Outcome);
+  Log.update(E || Result.Outcome.empty() ? "stopped" : Result.Outcome);
   if (E)
     return E;
   if (isLast(Stage::Optimize)) {

@@ -4,6 +4,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,11 +23,47 @@ llvm::Expected<std::string> mep::readFile(StringRef Path) {
   return (*Buffer)->getBuffer().str();
 }
 
-llvm::Error mep::writeFile(StringRef Path, StringRef Text) {
+/// Writes \p Text to \p Descriptor. All errors come at the flush.
+static std::error_code writeAll(int Descriptor, StringRef Text) {
+  llvm::raw_fd_ostream OS(Descriptor, /*shouldClose=*/false,
+                          /*unbuffered=*/false);
+  OS << Text;
+  OS.flush();
+  std::error_code Problem = OS.error();
+  OS.clear_error();
+  return Problem;
+}
+
+/// A device or a pipe (`/dev/stdout`) is written to; a rename would replace it.
+static std::error_code writeInto(StringRef Path, StringRef Text) {
+  int Descriptor = -1;
+  if (std::error_code EC = fs::openFileForWrite(
+          Path, Descriptor, fs::CD_OpenExisting, fs::OF_Append))
+    return EC;
+  std::error_code Problem = writeAll(Descriptor, Text);
+  llvm::sys::Process::SafelyCloseFileDescriptor(Descriptor);
+  return Problem;
+}
+
+/// A link is followed, so that it stays one.
+static std::string linkTarget(StringRef Path) {
+  llvm::SmallString<256> Real;
+  return fs::real_path(Path, Real) ? Path.str() : Real.str().str();
+}
+
+llvm::Error mep::writeFile(StringRef Given, StringRef Text) {
+  std::string Path = linkTarget(Given);
   auto Fail = [&](std::error_code EC) {
     return makeError(Failure::Output, "cannot write: " + EC.message(),
-                     Path.str());
+                     Given.str());
   };
+  fs::file_status Status;
+  if (!fs::status(Given, Status) && !fs::is_regular_file(Status) &&
+      !fs::is_directory(Status)) {
+    if (std::error_code EC = writeInto(Given, Text))
+      return Fail(EC);
+    return llvm::Error::success();
+  }
   StringRef Folder = path::parent_path(Path);
   if (!Folder.empty())
     if (std::error_code EC = fs::create_directories(Folder))
@@ -39,17 +76,9 @@ llvm::Error mep::writeFile(StringRef Path, StringRef Text) {
   auto Temporary = fs::TempFile::create(Path + ".%%%%%%.tmp", Mode);
   if (!Temporary)
     return Fail(llvm::errorToErrorCode(Temporary.takeError()));
-  std::error_code Wrote;
-  {
-    llvm::raw_fd_ostream OS(Temporary->FD, /*shouldClose=*/false);
-    OS << Text;
-    OS.flush();
-    Wrote = OS.error();
-    OS.clear_error();
-  }
-  if (Wrote) {
+  if (std::error_code EC = writeAll(Temporary->FD, Text)) {
     llvm::consumeError(Temporary->discard());
-    return Fail(Wrote);
+    return Fail(EC);
   }
   if (llvm::Error E = Temporary->keep(Path))
     return Fail(llvm::errorToErrorCode(std::move(E)));

@@ -4,8 +4,8 @@
 // RUN: clang-mep-opt --platform=cpu --t-min=1 --kernel=update -o %t.out --stop-after=evaluate %s -- | FileCheck %s --check-prefix=UPDATE
 
 // SLICE: "compulsory_bytes": 32768,
-// 64 of y's elements are the smallest part that is looked at.
-// UPDATE: "compulsory_bytes": 1048832,
+// Of y, 512 elements are the smallest part that is looked at here.
+// UPDATE: "compulsory_bytes": 1050624,
 
 #include <cuda_runtime.h>
 #define ROWS 32

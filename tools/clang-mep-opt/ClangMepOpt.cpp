@@ -63,6 +63,11 @@ struct Flags {
   cl::opt<unsigned> Jobs{
       "j", cl::desc("Units parsed at a time (default: cores, at most 4)"),
       cl::init(0), cl::cat(InputCategory)};
+  cl::opt<bool> NoProof{
+      "no-proof",
+      cl::desc("Do not compare the carved kernel's machine code with the "
+               "application's (saves two compilations by nvcc)"),
+      cl::cat(InputCategory)};
 
   cl::opt<std::string> WorkloadFile{
       "workload",
@@ -191,6 +196,7 @@ struct Flags {
     O.Optimize.Candidates = Candidates;
     O.Optimize.Beam = Beam;
     O.Proposer = Llm;
+    O.CheckFidelity = !NoProof;
     O.InPlace = InPlace;
     O.ExportFixes = ExportFixes;
     O.Jobs =
@@ -217,9 +223,12 @@ launch; 5 a construct that is refused; 6 a workload value is missing or wrong;
 kernels fail the others are still done, and the code is that of the first failure.
 )");
 
+/// Prints \p E; gives its exit code. A log that nobody takes changes no result,
+/// so the stream's own error is dropped: LLVM would abort at the end.
 int report(Error E) {
   int Code = int(failureOf(E));
   WithColor::error(errs(), "clang-mep-opt") << toString(std::move(E)) << '\n';
+  errs().clear_error();
   return Code;
 }
 
@@ -228,7 +237,9 @@ int report(Error E) {
 int main(int Argc, const char **Argv) {
   InitLLVM Init(Argc, Argv);
   // A reader that goes away (`| head`) is an error of a write, not a death.
+  // So is a file that grows past its limit (`ulimit -f`).
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGINT, [](int) {
     if (Worker::Interrupted.exchange(true))
       _exit(int(Failure::Interrupted));
@@ -256,13 +267,16 @@ int main(int Argc, const char **Argv) {
   auto Options = F.makeOptions(std::move(Commands), ArrayRef(Argv, Argc));
   if (!Options)
     return report(Options.takeError());
+  int Code = 0;
   if (Error E = runPipeline(*Options, outs(), errs()))
-    return report(std::move(E));
+    Code = report(std::move(E));
   outs().flush();
   if (outs().has_error()) {
     outs().clear_error();
-    return report(
-        makeError(Failure::Output, "cannot write to standard output"));
+    int Unwritten =
+        report(makeError(Failure::Output, "cannot write to standard output"));
+    Code = Code ? Code : Unwritten;
   }
-  return 0;
+  errs().clear_error();
+  return Code;
 }

@@ -39,8 +39,8 @@ struct CommandOptions {
 };
 
 /// The units to look at, in database order. Errors (Input, NotFound): no or
-/// broken database, a file that is not in it, no CUDA or HIP unit; each names
-/// the path.
+/// broken database, a file that is not in it, no CUDA or HIP unit; (Toolchain):
+/// no toolkit where one was named, or one too old. Each names the path.
 llvm::Expected<std::vector<UnitCommand>>
 loadCommands(const CommandOptions &Options);
 

@@ -6,6 +6,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,13 +46,64 @@ TEST_F(FilesTest, KeepsTheModeOfTheFileItReplaces) {
   EXPECT_EQ(Info.st_mode & 0777, 0755u);
 }
 
-TEST_F(FilesTest, FullDiskLeavesTheOldText) {
-  if (!llvm::sys::fs::exists("/dev/full"))
-    GTEST_SKIP();
-  llvm::Error E = writeFile("/dev/full/x", "text");
-  EXPECT_TRUE(bool(E));
+/// The disk has room for \p Bytes of a file while this lives.
+class SmallDisk {
+public:
+  explicit SmallDisk(rlim_t Bytes) : Before(signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &Limit);
+    rlimit Small{Bytes, Limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &Small);
+  }
+  ~SmallDisk() {
+    setrlimit(RLIMIT_FSIZE, &Limit);
+    signal(SIGXFSZ, Before);
+  }
+
+private:
+  void (*Before)(int);
+  rlimit Limit;
+};
+
+std::vector<std::string> namesIn(llvm::StringRef Folder) {
+  std::vector<std::string> Names;
+  std::error_code Problem;
+  for (llvm::sys::fs::directory_iterator It(Folder, Problem), End;
+       It != End && !Problem; It.increment(Problem))
+    Names.push_back(llvm::sys::path::filename(It->path()).str());
+  return Names;
+}
+
+TEST_F(FilesTest, FullDiskLeavesTheOldTextAndNothingElse) {
+  ASSERT_FALSE(bool(writeFile(path("file"), "old")));
+  llvm::Error E = [&] {
+    SmallDisk Full(1000);
+    return writeFile(path("file"), std::string(5000, 'x'));
+  }();
+  ASSERT_TRUE(bool(E));
   EXPECT_EQ(failureOf(E), Failure::Output);
-  llvm::consumeError(std::move(E));
+  std::string Message = llvm::toString(std::move(E));
+  EXPECT_NE(Message.find(path("file")), std::string::npos) << Message;
+  EXPECT_EQ(llvm::cantFail(readFile(path("file"))), "old");
+  EXPECT_EQ(namesIn(Folder), std::vector<std::string>{"file"});
+}
+
+TEST_F(FilesTest, ALinkStaysOne) {
+  ASSERT_FALSE(bool(writeFile(path("file"), "old")));
+  ASSERT_EQ(symlink("file", path("link").c_str()), 0);
+  ASSERT_FALSE(bool(writeFile(path("link"), "new")));
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(path("link")));
+  EXPECT_EQ(llvm::cantFail(readFile(path("file"))), "new");
+}
+
+TEST_F(FilesTest, APipeIsWrittenTo) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  int Reader = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(Reader, 0);
+  ASSERT_FALSE(bool(writeFile(path("pipe"), "text")));
+  char Got[8] = {};
+  EXPECT_EQ(read(Reader, Got, sizeof(Got)), 4);
+  EXPECT_STREQ(Got, "text");
+  close(Reader);
 }
 
 TEST_F(FilesTest, MissingFileAndFolderAreInputErrors) {
