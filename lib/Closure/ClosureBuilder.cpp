@@ -312,6 +312,18 @@ static std::string nameOf(const Chunk &C) {
   return {};
 }
 
+/// The N of the `#pragma pack(N)` that \p C stands under; 0: none. The pragma
+/// itself belongs to no declaration, and without it the layout is another.
+static unsigned packedBytes(const Chunk &C) {
+  for (const Decl *D : C.Decls) {
+    if (const auto *Template = dyn_cast<clang::ClassTemplateDecl>(D))
+      D = Template->getTemplatedDecl();
+    if (const auto *Pack = D->getAttr<clang::MaxFieldAlignmentAttr>())
+      return Pack->getAlignment() / 8;
+  }
+  return 0;
+}
+
 void Builder::writeKernel(ClosureText &Text, size_t Index) {
   FileRange Whole = Chunks[Index].Range, Own = Whole;
   SourceSpan Span = spanOf(Whole);
@@ -334,8 +346,13 @@ void Builder::writeChunk(ClosureText &Text, size_t Index) {
   if (const auto *Using = dyn_cast<clang::UsingDirectiveDecl>(C.Decls.front()))
     if (Using->getNominatedNamespace()->isStdNamespace() && C.Scopes.empty())
       Text.glue("namespace std {}");
+  unsigned Packed = packedBytes(C);
+  if (Packed)
+    Text.glue("#pragma pack(push, " + std::to_string(Packed) + ")");
   Text.piece(kindOf(C), nameOf(C), Rendered[Index], spanOf(C.Range));
   Text.raw("\n");
+  if (Packed)
+    Text.glue("#pragma pack(pop)");
 }
 
 void Builder::write() {

@@ -81,6 +81,10 @@ public:
     }
     return true;
   }
+  bool VisitConceptReference(clang::ConceptReference *R) {
+    self().need(R->getNamedConcept(), R->getConceptNameLoc());
+    return true;
+  }
   bool VisitTypeLoc(clang::TypeLoc TL) {
     self().needType(TL.getTypePtr(), TL.getBeginLoc());
     return true;

@@ -13,8 +13,9 @@ using namespace mep;
 namespace {
 
 /// The closure of the last kernel in \p Text.
-llvm::Expected<Closure> cut(llvm::StringRef Text) {
-  auto Unit = parseDeviceText(Text, {"-std=c++17"});
+llvm::Expected<Closure> cut(llvm::StringRef Text,
+                            std::string Standard = "-std=c++17") {
+  auto Unit = parseDeviceText(Text, {std::move(Standard)});
   if (!Unit)
     return Unit.takeError();
   std::vector<KernelSite> Sites = discoverKernels(**Unit);
@@ -228,6 +229,31 @@ TEST(ClosureBuilder, PiecesPointToTheirOrigin) {
     EXPECT_EQ(Text.slice(P.Origin.Begin, P.Origin.End),
               llvm::StringRef(C.Text).slice(P.Begin, P.End));
   EXPECT_EQ(C.Pieces[0].Origin.Line, 2u);
+}
+
+TEST(ClosureBuilder, ConceptsOfATemplateComeAlong) {
+  auto Cut = cut("template <class T> concept Small = sizeof(T) <= 4;\n"
+                 "template <class T> concept Large = sizeof(T) > 4;\n"
+                 "template <Small T> __device__ T same(T t) { return t; }\n"
+                 "__global__ void k(int *a) { a[0] = same(1); }\n",
+                 "-std=c++20");
+  ASSERT_TRUE(bool(Cut)) << llvm::toString(Cut.takeError());
+  EXPECT_TRUE(has(*Cut, "concept Small"));
+  EXPECT_FALSE(has(*Cut, "concept Large"));
+}
+
+TEST(ClosureBuilder, PackedTypesKeepTheirLayout) {
+  Closure C = mustCut("struct Loose { char a; int b; };\n"
+                      "#pragma pack(push, 1)\n"
+                      "struct Tight { char a; int b; };\n"
+                      "#pragma pack(pop)\n"
+                      "__global__ void k(Tight *t, Loose *l) {\n"
+                      "  t->b = l->b;\n"
+                      "}\n");
+  EXPECT_TRUE(has(C, "#pragma pack(push, 1)\n"
+                     "struct Tight { char a; int b; };\n"
+                     "#pragma pack(pop)\n"));
+  EXPECT_LT(at(C, "struct Loose"), at(C, "#pragma"));
 }
 
 TEST(ClosureBuilder, RefusesWhatItCannotCarry) {
