@@ -1,116 +1,17 @@
 #include "Cubin.h"
+#include "NvccWords.h"
 #include "mep/Closure/ClosureBuilder.h"
 #include "mep/Frontend/UnitCommand.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace mep;
 using llvm::StringRef;
-
-// ---- the application's command ---------------------------------------------
-
-/// nvcc flags that say what to make or where to put it; the value says whether
-/// a separate argument follows.
-static bool isOutputFlag(StringRef Flag, bool &TakesValue) {
-  static const llvm::StringSet<> Alone = {
-      "-c",
-      "--compile",
-      "-dc",
-      "--device-c",
-      "-dw",
-      "--device-w",
-      "-dlink",
-      "--device-link",
-      "-link",
-      "--link",
-      "-lib",
-      "--lib",
-      "-run",
-      "--run",
-      "-ptx",
-      "--ptx",
-      "-cubin",
-      "--cubin",
-      "-fatbin",
-      "--fatbin",
-      "-M",
-      "-MM",
-      "-MD",
-      "-MMD",
-      "-MP",
-      "--generate-dependencies",
-      "--generate-dependencies-with-compile",
-      "-keep",
-      "--keep",
-      "-dryrun",
-      "--dryrun",
-      "-v",
-      "--verbose",
-      "-save-temps",
-      "--save-temps",
-      "-E",
-      "--preprocess",
-      "-cuda",
-      "--cuda",
-      "-shared",
-      "--shared",
-      "-save-temps=obj"};
-  static const llvm::StringSet<> WithValue = {"-o",
-                                              "--output-file",
-                                              "-gencode",
-                                              "--generate-code",
-                                              "-arch",
-                                              "--gpu-architecture",
-                                              "-code",
-                                              "--gpu-code",
-                                              "-MF",
-                                              "--dependency-output",
-                                              "-MT",
-                                              "-MQ",
-                                              "--dependency-target-name",
-                                              "-keep-dir",
-                                              "--keep-dir",
-                                              "-odir",
-                                              "--output-directory",
-                                              "-t",
-                                              "--threads",
-                                              "-L",
-                                              "--library-path",
-                                              "-l",
-                                              "--library",
-                                              "-Xlinker",
-                                              "--linker-options",
-                                              "-cudart",
-                                              "--cudart",
-                                              "-split-compile",
-                                              "--split-compile"};
-  StringRef Name = Flag.split('=').first;
-  TakesValue = WithValue.contains(Name) && !Flag.contains('=');
-  if (Alone.contains(Flag) || WithValue.contains(Name))
-    return true;
-  return Flag.starts_with("-l") || Flag.starts_with("-L") ||
-         (Flag.starts_with("-o") && !Flag.starts_with("-opt"));
-}
-
-/// The words of \p Command that its own compile of device code depends on.
-static std::vector<std::string> inputFlags(const UnitCommand &Command) {
-  std::vector<std::string> Result;
-  for (size_t I = 1; I < Command.Original.size(); ++I) {
-    const std::string &Word = Command.Original[I];
-    bool TakesValue = false;
-    if (isOutputFlag(Word, TakesValue))
-      I += TakesValue;
-    else
-      Result.push_back(Word);
-  }
-  return Result;
-}
 
 // ---- compiling -------------------------------------------------------------
 
@@ -180,15 +81,18 @@ static Compiled runNvcc(const std::string &Nvcc, StringRef Directory,
 }
 
 static std::vector<std::string> applicationCommand(const UnitCommand &Command,
+                                                   const Closure &C,
                                                    const std::string &Output) {
-  std::vector<std::string> Words = inputFlags(Command);
-  std::vector<std::string> Result;
-  bool NamesFile = false;
+  std::vector<std::string> Result = nvccWords(
+      llvm::ArrayRef(Command.Original).drop_front(Command.Compiler + 1));
+  // What another spelling meant (`-dc`, Clang's `-ffast-math`).
+  for (const std::string &Flag : nvccWords(C.Flags))
+    if (!llvm::is_contained(Result, Flag))
+      Result.push_back(Flag);
   StringRef Base = llvm::sys::path::filename(Command.File);
-  for (const std::string &W : Words)
-    NamesFile |= llvm::sys::path::filename(W) == Base;
-  Result = std::move(Words);
-  if (!NamesFile)
+  if (llvm::none_of(Result, [&](const std::string &W) {
+        return llvm::sys::path::filename(W) == Base;
+      }))
     Result.push_back(Command.File);
   Result.insert(Result.end(),
                 {"-cubin", "-arch=" + Command.Arch, "-w", "-o", Output});
@@ -199,7 +103,7 @@ static std::vector<std::string> closureCommand(const UnitCommand &Command,
                                                const Closure &C,
                                                const std::string &Source,
                                                const std::string &Output) {
-  std::vector<std::string> Result = C.Flags;
+  std::vector<std::string> Result = nvccWords(C.Flags);
   Result.insert(Result.end(), {"-cubin", "-arch=" + Command.Arch, "-w", "-x",
                                "cu", Source, "-o", Output});
   return Result;
@@ -279,17 +183,12 @@ Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
     return outcome(Fidelity::NotRun, "no CUDA toolkit");
   if (!Command.IsCuda)
     return outcome(Fidelity::NotRun, "not a CUDA unit");
-  StringRef Driver = Command.Original.empty()
-                         ? StringRef()
-                         : llvm::sys::path::filename(Command.Original[0]);
+  if (Command.Compiler >= Command.Original.size())
+    return outcome(Fidelity::NotRun, "the unit has no compile command");
   llvm::SmallString<128> Nvcc(ToolkitPath);
   llvm::sys::path::append(Nvcc, "bin", "nvcc");
   if (!llvm::sys::fs::can_execute(Nvcc))
     return outcome(Fidelity::NotRun, (Nvcc + " cannot be run").str());
-  if (!Driver.contains("nvcc"))
-    return outcome(Fidelity::NotRun,
-                   "the unit is not compiled by nvcc but by '" + Driver.str() +
-                       "'");
   ScratchFolder Scratch;
   if (Scratch.Problem)
     return outcome(Fidelity::NotRun,
@@ -302,17 +201,18 @@ Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
     return runNvcc(Nvcc.str().str(), Command.Directory,
                    closureCommand(Command, C, Source, Slice), Scratch);
   };
-  Compiled Ours = compileText(C.Text);
-  if (!Ours.Ok)
-    return outcome(Fidelity::Failed,
-                   "the closure does not compile: " + Ours.Message);
+  // Nothing is proven of an application that nvcc does not take.
   std::string Whole = Scratch.file("application.cubin");
   Compiled Theirs = runNvcc(Nvcc.str().str(), Command.Directory,
-                            applicationCommand(Command, Whole), Scratch);
+                            applicationCommand(Command, C, Whole), Scratch);
   if (!Theirs.Ok)
     return outcome(Fidelity::NotRun,
                    "the application's unit does not compile: " +
                        Theirs.Message);
+  Compiled Ours = compileText(C.Text);
+  if (!Ours.Ok)
+    return outcome(Fidelity::Failed,
+                   "the closure does not compile: " + Ours.Message);
   Fidelity Result = compare(Whole, Slice, C);
   if (Result.Status != Fidelity::Different)
     return Result;

@@ -182,7 +182,7 @@ Expected<UnitCommand> mep::translateCommand(StringRef File, StringRef Directory,
   Command.Directory = Directory.str();
   Command.File = absolutePath(File, Directory);
   Command.Original = Words;
-  size_t Program = programIndex(Words);
+  size_t Program = Command.Compiler = programIndex(Words);
   Compiler Which = Words.empty() ? Compiler::Nvcc : compilerOf(Words[Program]);
   auto Flags = expandResponseFiles(
       Words.empty() ? Words : Strings(Words.begin() + Program + 1, Words.end()),

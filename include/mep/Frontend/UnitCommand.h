@@ -18,6 +18,7 @@ struct UnitCommand {
   /// the view's own flags; toolkit paths and mends included.
   std::vector<std::string> Arguments;
   std::vector<std::string> Original; ///< The command as it was given.
+  size_t Compiler = 0; ///< Its place in Original, behind a launcher (ccache).
   bool IsCuda = false, IsHip = false;
   /// nvcc flags that change device code and that the fidelity proof and the
   /// worker need: `-std=…`, `--use_fast_math`, `-maxrregcount=…`, `-fmad=…`,
