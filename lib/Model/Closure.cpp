@@ -71,6 +71,10 @@ std::string Closure::withKernel(llvm::StringRef DeviceText) const {
   return Whole;
 }
 
+Json mep::toJson(const Fidelity &Proof) {
+  return {{"status", ::name(Proof.Status)}, {"detail", Proof.Detail}};
+}
+
 Json mep::toJson(const Closure &C) {
   Json Pieces = Json::array(), Dimensions = Json::array(),
        Globals = Json::array();
@@ -94,8 +98,7 @@ Json mep::toJson(const Closure &C) {
           {"uses_atomics", C.UsesAtomics},
           {"static_shared_bytes", C.StaticSharedBytes},
           {"uses_dynamic_shared", C.UsesDynamicShared},
-          {"fidelity",
-           {{"status", ::name(C.Proof.Status)}, {"detail", C.Proof.Detail}}},
+          {"fidelity", toJson(C.Proof)},
           {"dimensions", Dimensions},
           {"globals", Globals},
           {"pieces", Pieces},

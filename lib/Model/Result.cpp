@@ -70,6 +70,8 @@ Json mep::toJson(const KernelResult &R) {
                 {"error", R.Error},
                 {"folder", R.Folder},
                 {"seconds", R.Seconds},
+                {"whole_unit", R.WholeUnit},
+                {"fidelity", toJson(R.Proof)},
                 {"baseline", nullptr},
                 {"workload", nullptr},
                 {"best", nullptr},

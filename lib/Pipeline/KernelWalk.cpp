@@ -87,6 +87,9 @@ public:
 
 private:
   Error cut();
+  Fidelity prove(const ParsedUnit &Device, const Closure &C);
+  void tryWholeUnit(const ParsedUnit &Device, unsigned Instantiation,
+                    Closure &Slice);
   Error inferData();
   Error writeProgram();
   Error measure();
@@ -107,6 +110,39 @@ private:
   std::vector<ResolvedShape> Shapes;
 };
 
+static bool isRefuted(const Fidelity &Proof) {
+  return Proof.Status == Fidelity::Different ||
+         Proof.Status == Fidelity::Failed;
+}
+
+Fidelity Walk::prove(const ParsedUnit &Device, const Closure &C) {
+  return proveFidelity(Device.command(), C,
+                       findCudaToolkit(Options.Commands.ToolkitPath));
+}
+
+/// Puts the whole unit in place of \p Slice, whose proof failed, if the unit
+/// has the application's machine code: then the slicing lost something.
+void Walk::tryWholeUnit(const ParsedUnit &Device, unsigned Instantiation,
+                        Closure &Slice) {
+  Log.update("proving the whole unit", false);
+  auto Whole = buildWholeUnitClosure(Device, Site, Instantiation);
+  if (!Whole) {
+    Slice.Proof.Detail +=
+        "; nor is there a whole unit: " + llvm::toString(Whole.takeError());
+    return;
+  }
+  Whole->Proof = prove(Device, *Whole);
+  if (Whole->Proof.Status != Fidelity::Same) {
+    Slice.Proof.Detail += "; nor does the whole unit: " + Whole->Proof.Detail;
+    return;
+  }
+  Log.note("note: " + Site.QualifiedName +
+           ": the closure is the whole unit without its host code, since the "
+           "slice was not proven equal: " +
+           Slice.Proof.Detail);
+  Slice = std::move(*Whole);
+}
+
 Error Walk::cut() {
   Log.update("cutting out", false);
   auto Device = Units.device(Site.Unit);
@@ -119,13 +155,15 @@ Error Walk::cut() {
     return Cut.takeError();
   if (Options.CheckFidelity && Options.StopAfter >= Stage::Closure) {
     Log.update("proving the closure", false);
-    Cut->Proof = proveFidelity((*Device)->command(), *Cut,
-                               findCudaToolkit(Options.Commands.ToolkitPath));
+    Cut->Proof = prove(**Device, *Cut);
+    if (isRefuted(Cut->Proof))
+      tryWholeUnit(**Device, Instantiation, *Cut);
   }
+  Result.WholeUnit = Cut->WholeUnit;
+  Result.Proof = Cut->Proof;
   Walked.Source = std::move(*Cut);
   const Closure &C = *Walked.Source;
-  if (C.Proof.Status == Fidelity::Different ||
-      C.Proof.Status == Fidelity::Failed)
+  if (isRefuted(C.Proof))
     Log.note(
         "warning: " + Site.QualifiedName +
         ": machine code of the closure not proven equal: " + C.Proof.Detail);

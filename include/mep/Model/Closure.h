@@ -77,6 +77,7 @@ struct Closure {
   llvm::StringRef kernelText() const;
 };
 
+Json toJson(const Fidelity &Proof);
 Json toJson(const Closure &C);
 
 } // namespace mep

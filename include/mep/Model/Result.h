@@ -5,6 +5,7 @@
 #define MEP_MODEL_RESULT_H
 
 #include "mep/Model/Candidate.h"
+#include "mep/Model/Closure.h"
 #include "mep/Model/Device.h"
 #include "mep/Model/Evaluation.h"
 #include "mep/Model/KernelSite.h"
@@ -38,6 +39,8 @@ struct Trial {
 
 struct KernelResult {
   KernelSite Site;
+  bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
+  Fidelity Proof;         ///< Of the closure that was used.
   std::optional<Workload> Data;
   std::optional<Baseline> Base;
   std::vector<Trial> Trials;

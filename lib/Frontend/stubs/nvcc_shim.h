@@ -3,6 +3,8 @@
 // here is ever compiled to code.
 #ifndef MEP_NVCC_SHIM_H
 #define MEP_NVCC_SHIM_H
+// No part of the application: nvcc knows all of it already.
+#pragma GCC system_header
 #if defined(__CUDA__)
 #define __managed__ __device__
 // Removed in CUDA 13, still common in applications.
