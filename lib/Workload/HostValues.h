@@ -26,9 +26,12 @@ struct PointerValue {
 
 class HostValues {
 public:
+  /// What host loops change is taken as it is after \p LoopQuarters (1 to 3)
+  /// quarters of the loop.
   HostValues(const ParsedUnit &Host, const HostIndex &Index,
-             DimensionTable &Dimensions)
-      : Host(Host), Index(Index), Flow(Index), Dimensions(Dimensions) {}
+             DimensionTable &Dimensions, unsigned LoopQuarters = 2)
+      : Host(Host), Index(Index), Flow(Index), Dimensions(Dimensions),
+        LoopQuarters(LoopQuarters) {}
 
   const HostFlow &flow() const { return Flow; }
   std::string placeOf(clang::SourceLocation L) const;
@@ -111,6 +114,7 @@ private:
   const HostIndex &Index;
   HostFlow Flow;
   DimensionTable &Dimensions;
+  unsigned LoopQuarters;
   const clang::ValueDecl *BlockVariable = nullptr;
   unsigned Depth = 0;
   std::string Why, Where;

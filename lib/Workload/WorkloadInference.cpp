@@ -112,6 +112,23 @@ void takeDimensions(Workload &W, DimensionTable &Dimensions, const Closure &C,
       W.Dimensions.push_back(D.Data);
 }
 
+/// After how many quarters of its host loops the launch is looked at: where it
+/// has more threads, else in the middle.
+unsigned loopQuarters(const ParsedUnit &Host, const HostIndex &Index,
+                      const LaunchCall &Call,
+                      const DimensionTable &Dimensions) {
+  auto Threads = [&](unsigned Quarters) {
+    DimensionTable Scratch = Dimensions;
+    HostValues Values(Host, Index, Scratch, Quarters);
+    Draft Out;
+    inferGeometry(Call, Values.flow().pointOf(*Call.Place), Values, Scratch,
+                  Out);
+    return Out.Threads;
+  };
+  double Early = Threads(1), Late = Threads(3);
+  return Early > Late ? 1 : Early < Late ? 3 : 2;
+}
+
 llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
                                 const ParsedUnit &Device,
                                 const KernelSite &Site, unsigned Launch,
@@ -122,7 +139,8 @@ llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
   auto Call = findLaunch(Host, Index, Site, Launch);
   if (!Call)
     return Call.takeError();
-  HostValues Values(Host, Index, Dimensions);
+  HostValues Values(Host, Index, Dimensions,
+                    loopQuarters(Host, Index, *Call, Dimensions));
   Point At = Values.flow().pointOf(*Call->Place);
   Draft Out;
   Out.Data.Kernel = Site.QualifiedName;
