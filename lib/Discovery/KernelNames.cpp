@@ -2,6 +2,7 @@
 /// What a kernel is called and where it stands.
 
 #include "KernelNames.h"
+#include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

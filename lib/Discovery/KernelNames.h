@@ -20,10 +20,6 @@ SourceSpan definitionSpan(const ParsedUnit &Unit,
 /// The pattern a specialisation was made from, or the function itself.
 const clang::FunctionDecl *patternOf(const clang::FunctionDecl *Kernel);
 
-/// The symbol of the kernel in device code (not the host stub's).
-std::string deviceSymbol(const ParsedUnit &Unit,
-                         const clang::FunctionDecl &Kernel);
-
 /// `float, 16` of a specialisation; empty for a plain function.
 std::string templateArguments(const ParsedUnit &Unit,
                               const clang::FunctionDecl &Kernel);

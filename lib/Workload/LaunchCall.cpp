@@ -2,33 +2,15 @@
 /// From the place of a launch to its expressions.
 
 #include "LaunchCall.h"
+#include "mep/Discovery/Discovery.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/PrettyPrinter.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mep;
 using namespace clang;
 using llvm::dyn_cast;
 using llvm::isa;
-
-static std::string templateArguments(const FunctionDecl *F) {
-  const TemplateArgumentList *List = F->getTemplateSpecializationArgs();
-  if (!List)
-    return {};
-  std::string Text;
-  llvm::raw_string_ostream OS(Text);
-  PrintingPolicy Policy(F->getASTContext().getLangOpts());
-  Policy.SuppressTagKeyword = true;
-  bool First = true;
-  for (const TemplateArgument &A : List->asArray()) {
-    OS << (First ? "" : ", ");
-    A.print(Policy, OS, /*IncludeType=*/false);
-    First = false;
-  }
-  return Text;
-}
 
 /// `void *args[] = {&a, &b}` to `a`, `b`.
 static bool pointedArguments(const Expr *Array,
@@ -83,9 +65,10 @@ llvm::Expected<LaunchCall> mep::findLaunch(const ParsedUnit &Host,
                                            const KernelSite &Site,
                                            unsigned Launch) {
   const LaunchSite &L = Site.Launches[Launch];
+  // Of a launch inside a template all instantiations stand at one place.
   std::string Wanted;
   if (L.Instantiation < Site.Instantiations.size())
-    Wanted = Site.Instantiations[L.Instantiation].Arguments;
+    Wanted = Site.Instantiations[L.Instantiation].MangledName;
   const CallPlace *Found = nullptr;
   LaunchCall Out;
   for (const CallPlace &P : Index.launches()) {
@@ -100,7 +83,7 @@ llvm::Expected<LaunchCall> mep::findLaunch(const ParsedUnit &Host,
     }
     if (Try.Kernel->getName() != Site.Name)
       continue;
-    bool Same = templateArguments(Try.Kernel) == Wanted;
+    bool Same = deviceSymbol(Host, *Try.Kernel) == Wanted;
     if (!Out.Kernel || Same)
       Out = Try;
     if (Same)

@@ -27,6 +27,11 @@ const clang::FunctionDecl *findKernel(const ParsedUnit &Unit,
                                       const KernelSite &Site,
                                       unsigned Instantiation = 0);
 
+/// The symbol of \p Kernel in device code, the same in every unit and view:
+/// what tells one instantiation from another.
+std::string deviceSymbol(const ParsedUnit &Unit,
+                         const clang::FunctionDecl &Kernel);
+
 struct KernelFilter {
   std::string NameRegex; ///< `--kernel`; matches the qualified name.
   std::string At; ///< `--at=FILE:LINE`; inside the definition or a launch.

@@ -21,7 +21,8 @@ protected:
 
   llvm::Expected<Workload> infer(const std::string &Code,
                                  const std::string &Kernel,
-                                 const std::string &UserFile = "") {
+                                 const std::string &UserFile = "",
+                                 unsigned Launch = 0) {
     if (Folder.empty()) {
       llvm::SmallString<128> Made;
       if (llvm::sys::fs::createUniqueDirectory("mep-inference", Made))
@@ -46,12 +47,13 @@ protected:
     if (!Device)
       return Device.takeError();
     for (const KernelSite &Site : discoverKernels(**Host)) {
-      if (Site.Name != Kernel || Site.Launches.empty())
+      if (Site.Name != Kernel || Site.Launches.size() <= Launch)
         continue;
-      auto Cut = buildClosure(**Device, Site, Site.Launches[0].Instantiation);
+      auto Cut =
+          buildClosure(**Device, Site, Site.Launches[Launch].Instantiation);
       if (!Cut)
         return Cut.takeError();
-      return inferWorkload(**Host, **Device, Site, 0, *Cut, UserFile,
+      return inferWorkload(**Host, **Device, Site, Launch, *Cut, UserFile,
                            "user.json");
     }
     return makeError(Failure::NotFound, "no kernel " + Kernel);
@@ -205,6 +207,78 @@ int main() {
   EXPECT_EQ(buffer(*W, "col").Fill.Rule, "index");
   EXPECT_EQ(buffer(*W, "col").Fill.High, "rows");
   EXPECT_EQ(buffer(*W, "y").Use, Role::Out);
+}
+
+/// The launches of a templated launcher share their place in the source; each
+/// is told by the kernel it names, whatever the type of a template argument.
+TEST_F(Inference, EachInstantiationOfATemplatedLauncher) {
+  const char *Code = R"(
+template <unsigned N, bool F, typename... T>
+__global__ void step(float *a, int n) {
+  int i = blockIdx.x * N + threadIdx.x;
+  if (i < n) a[i] = F ? a[i] * N : a[i] + N;
+}
+template <unsigned N, bool F, typename... T> void launch(float *a, int n) {
+  step<N, F, T...><<<(n + N - 1) / N, N>>>(a, n);
+}
+int main() {
+  float *a;
+  cudaMalloc(&a, 8000 * sizeof(float));
+  launch<32, false>(a, 8000);
+  launch<64, true>(a, 4000);
+  launch<128, true, int, char>(a, 2000);
+})";
+  const int Blocks[] = {32, 64, 128}, Sizes[] = {8000, 4000, 2000};
+  for (unsigned Launch = 0; Launch < 3; ++Launch) {
+    auto W = infer(Code, "step", "", Launch);
+    ASSERT_INFERRED(W);
+    auto Shapes = resolveShapes(*W);
+    ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+    EXPECT_EQ(Shapes->front().Launch.Block[0], Blocks[Launch]);
+    EXPECT_EQ(Shapes->front().Launch.Grid[0],
+              Sizes[Launch] / Blocks[Launch] + (Launch > 0));
+  }
+}
+
+/// In the middle of such a loop the guard leaves nothing of the shrunken grid.
+TEST_F(Inference, ALoopOfShrinkingLaunchesIsTakenEarly) {
+  auto W = infer(R"(
+__global__ void eliminate(float *a, int n, int k) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j > k && j < n) a[k * n + j] /= a[k * n + k];
+}
+int main() {
+  const int n = 1024;
+  float *a;
+  cudaMalloc(&a, n * n * sizeof(float));
+  for (int k = 0; k < n; k++)
+    eliminate<<<(n - (k + 1) + 63) / 64, 64>>>(a, n, k);
+})",
+                 "eliminate");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(value(*W, "k"), "n / 4");
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  for (const ResolvedShape &S : *Shapes)
+    EXPECT_GT(S.Launch.Grid[0] * 64, S.Dimensions.at("n") / 4 + 1);
+}
+
+TEST_F(Inference, ALoopOfGrowingLaunchesIsTakenLate) {
+  auto W = infer(R"(
+__global__ void diagonal(float *a, int n, int d) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < d) a[j * n + d - j] += a[j * n];
+}
+int main() {
+  const int n = 1024;
+  float *a;
+  cudaMalloc(&a, n * n * sizeof(float));
+  for (int d = 1; d < n; d++)
+    diagonal<<<(d + 63) / 64, 64>>>(a, n, d);
+})",
+                 "diagonal");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(value(*W, "d"), "(1 + n * 3) / 4");
 }
 
 TEST_F(Inference, LoopsAndSwappedBuffers) {
