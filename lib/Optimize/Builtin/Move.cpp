@@ -39,6 +39,10 @@ MoveOutcome mep::finish(const MoveInput &In, const char *Name,
   for (std::string &Note : Notes)
     if (!llvm::is_contained(Out.Result->Notes, Note))
       Out.Result->Notes.push_back(std::move(Note));
+  auto *Made = llvm::find_if(
+      Table, [&](const Move &M) { return llvm::StringRef(M.Name) == Name; });
+  if (Made != std::end(Table) && Made->Structural)
+    Out.Result->Text = withoutUnused(In.View, *Out.Result);
   return Out;
 }
 

@@ -69,6 +69,10 @@ MoveOutcome finish(const MoveInput &In, const char *Name,
                    const TextEdits &Edits, LaunchPlan Plan,
                    std::vector<std::string> Notes = {});
 
+/// \p Made's text without the local variables that its move left unused;
+/// those that were unused in \p From already stay.
+std::string withoutUnused(const KernelView &From, const Draft &Made);
+
 /// The plan's only launch, made from the original one when the plan is empty;
 /// null when it has several.
 PlannedLaunch *mainLaunch(LaunchPlan &Plan, const KernelView &View);

@@ -70,6 +70,29 @@ std::string impureSetup(const KernelView &View, const RowSum &R) {
   return "";
 }
 
+using Variables = std::set<const VarDecl *>;
+
+/// Those of the statements before the loop that \p Needed depends on.
+std::string setupFor(const KernelView &View, const RowSum &R,
+                     Variables Needed) {
+  std::string Text;
+  for (size_t I = R.Sum.Position; I-- > 0;) {
+    const Stmt *S = R.Body.Inner[I];
+    Variables Sets = View.modified(S);
+    if (auto *Declares = dyn_cast<DeclStmt>(S))
+      for (const Decl *D : Declares->decls())
+        if (auto *Var = dyn_cast<VarDecl>(D))
+          Sets.insert(Var);
+    if (!View.synchronises(S) &&
+        llvm::none_of(Sets, [&](const VarDecl *V) { return Needed.count(V); }))
+      continue;
+    Text = "    " + View.text(S) + "\n" + Text;
+    Variables Mentioned = View.mentioned(S);
+    Needed.insert(Mentioned.begin(), Mentioned.end());
+  }
+  return Text;
+}
+
 /// Names of the partial sums, and the edits that make the loop add to them.
 std::vector<std::string> partials(const KernelView &View, const RowSum &R,
                                   TextEdits &Edits) {
@@ -181,11 +204,16 @@ MoveOutcome mep::splitReduction(const MoveInput &In) {
     return MoveOutcome::refuse("its edits overlap");
 
   // The sum once by all threads, then the rest by the first row of the block.
-  std::string Setup, Shared, Zero, Store, Collect, Tail;
-  for (size_t I = 0; I < R.Sum.Position; ++I)
-    Setup += "    " + View.text(R.Body.Inner[I]) + "\n";
-  for (size_t I = R.Sum.Position + 1; I < R.Body.Inner.size(); ++I)
+  std::string Shared, Zero, Store, Collect, Tail;
+  Variables ForLoop = View.mentioned(R.Sum.Loop->For);
+  Variables ForTail(R.Sum.Sums.begin(), R.Sum.Sums.end());
+  for (const VarDecl *Sum : R.Sum.Sums)
+    ForLoop.erase(Sum); // A partial sum stands for it there.
+  for (size_t I = R.Sum.Position + 1; I < R.Body.Inner.size(); ++I) {
     Tail += "    " + View.text(R.Body.Inner[I]) + "\n";
+    Variables Mentioned = View.mentioned(R.Body.Inner[I]);
+    ForTail.insert(Mentioned.begin(), Mentioned.end());
+  }
   for (size_t I = 0; I < Names.size(); ++I) {
     std::string Type =
         R.Sum.Sums[I]->getType().getUnqualifiedType().getAsString(
@@ -205,11 +233,12 @@ MoveOutcome mep::splitReduction(const MoveInput &In) {
   for (const Stmt *S : R.Body.Prologue)
     Out += "  " + View.text(S) + "\n";
   Out += Shared + Zero;
-  Out += "  if (" + R.Body.Condition + ") {\n" + Setup + "    " + *LoopText +
-         "\n  }\n" + Store + "  __syncthreads();\n";
-  Out += "  if (threadIdx.y == 0 && (" + R.Body.Condition + ")) {\n" + Setup +
-         "    for (int " + Part + " = 0; " + Part + " < " + Split + "; ++" +
-         Part + ") {\n" + Collect + "    }\n" + Tail + "  }\n}";
+  Out += "  if (" + R.Body.Condition + ") {\n" + setupFor(View, R, ForLoop) +
+         "    " + *LoopText + "\n  }\n" + Store + "  __syncthreads();\n";
+  Out += "  if (threadIdx.y == 0 && (" + R.Body.Condition + ")) {\n" +
+         setupFor(View, R, ForTail) + "    for (int " + Part + " = 0; " + Part +
+         " < " + Split + "; ++" + Part + ") {\n" + Collect + "    }\n" + Tail +
+         "  }\n}";
   TextEdits Edits;
   Edits.replace(*Whole, Out);
   LaunchPlan Plan = In.From.Plan;

@@ -3,6 +3,7 @@
 /// what its precondition refuses.
 
 #include "../../../lib/Optimize/Builtin/Move.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "gtest/gtest.h"
 
 using namespace mep;
@@ -41,7 +42,22 @@ MoveOutcome apply(const Closure &C, const Draft &From,
   return Apply({**View, From, Data, Device()});
 }
 
-/// Applies the moves one after another; each must succeed and compile.
+/// Local variables that nothing refers to: compilers warn of them.
+std::string unusedVariables(const KernelView &View) {
+  struct Finder : clang::RecursiveASTVisitor<Finder> {
+    bool VisitVarDecl(clang::VarDecl *V) {
+      if (!V->isReferenced())
+        Names += V->getNameAsString() + " ";
+      return true;
+    }
+    std::string Names;
+  } F;
+  F.TraverseStmt(const_cast<clang::CompoundStmt *>(View.Body));
+  return F.Names;
+}
+
+/// Applies the moves one after another; each must succeed, compile and leave
+/// no variable unused.
 Draft made(const std::string &Text,
            std::vector<MoveOutcome (*)(const MoveInput &)> Moves) {
   Closure C = closureOf(Text);
@@ -61,6 +77,8 @@ Draft made(const std::string &Text,
   EXPECT_TRUE(bool(View)) << D.Text;
   if (!View)
     ADD_FAILURE() << llvm::toString(View.takeError());
+  else
+    EXPECT_EQ(unusedVariables(**View), "") << D.Text;
   return D;
 }
 
@@ -313,6 +331,29 @@ TEST(SplitReduction, SplitsColumns) {
   EXPECT_EQ(D.Plan.Launches[0].Block[1], "SPLIT");
   Draft Rows = made(RowSum, {accumulateInRegister});
   EXPECT_FALSE(apply(closureOf(RowSum), Rows, splitReduction).Result);
+}
+
+/// The loop's part and the rest's each get the declarations they use.
+TEST(SplitReduction, LeavesNoDeclarationUnused) {
+  Draft D = made(R"(__global__ void k(float *a, float *x, float *y, float *z) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < M) {
+    int i, last = M - 1;
+    float sum = 0, scale = z[j];
+    int first = M % 3;
+    for (i = first; i < N; i++)
+      sum += a[i * M + j] * x[i];
+    y[j] = sum * scale + last;
+  }
+})",
+                 {splitReduction});
+  llvm::StringRef Text = D.Text;
+  EXPECT_EQ(Text.count("int i"), 1u) << D.Text;
+  EXPECT_EQ(Text.count("first = M % 3"), 1u) << D.Text;
+  EXPECT_EQ(Text.count("z[j]"), 1u) << D.Text;
+  EXPECT_EQ(Text.count("last = M - 1"), 1u) << D.Text;
+  EXPECT_LT(Text.find("first = M % 3"), Text.find("__syncthreads"));
+  EXPECT_GT(Text.find("z[j]"), Text.find("__syncthreads"));
 }
 
 TEST(TileContraction, TilesAProduct) {
