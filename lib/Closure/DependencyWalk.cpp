@@ -330,6 +330,10 @@ void Walker::needFunction(const FunctionDecl *F, SourceLocation At) {
     bool Expected = F->getBuiltinID() || F->isPureVirtual() ||
                     F->isDefaulted() || F->isDeleted() || F->isImplicit() ||
                     F->isTemplateInstantiation() || F->isDependentContext();
+    // An explicit instantiation elsewhere; in `decltype` none is needed.
+    const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+    if (Pattern && !Pattern->isDefined() && F->isUsed())
+      Expected = F->isDeleted() || F->isDefaulted();
     if (!Expected && F->hasAttr<clang::CUDADeviceAttr>())
       fail(F->getLocation(), "device function '" +
                                  F->getQualifiedNameAsString() +
