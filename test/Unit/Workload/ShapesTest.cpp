@@ -65,8 +65,10 @@ TEST(Shapes, TwinsNeedTheSameNumberOfBlocks) {
                   {"K", 1000, true, false, ""},
                   {"L", 512, true, false, ""}};
   W.Buffers[0].Extent = "N * M * K * L";
+  W.Launch.Block[0] = "8";
   W.Launch.Grid[0] = "N / 8 + 1";
   addShapes(W);
+  ASSERT_EQ(W.Shapes.size(), 4u);
   std::map<std::string, int64_t> &Odd = W.Shapes[1].Dimensions;
   EXPECT_EQ(Odd, (std::map<std::string, int64_t>{
                      {"N", 247}, {"M", 245}, {"K", 243}, {"L", 127}}));
