@@ -154,14 +154,10 @@ bool HostCompiler::find(std::string &Error) {
 }
 
 HostCompiler::Words HostCompiler::options(const CompileRequest &Request) const {
-  Words Result = {Path,
-                  "-O3",
-                  "-w",
-                  standardFlag(Request.Flags),
-                  "-fPIC",
+  Words Result = {Path, "-O3", "-w", standardFlag(Request.Flags), "-fPIC",
                   "-fno-math-errno",
-                  "-pthread",
-                  "-I" + Runtime,
+                  // Rounds as the generated program does.
+                  "-ffp-contract=off", "-pthread", "-I" + Runtime,
                   "-I" + Runtime + "/cpu"};
 #if defined(__x86_64__)
   Result.push_back("-march=native");

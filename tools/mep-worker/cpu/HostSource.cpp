@@ -2,7 +2,7 @@
 /// The translation unit that a host compiler gets.
 
 #include "HostCompiler.h"
-#include <regex>
+#include "mep/Mep/CpuSource.h"
 
 using namespace mepworker;
 
@@ -10,18 +10,6 @@ const std::vector<std::string> mepworker::RuntimeHeaders = {
     "atomic", "condition_variable", "memory", "mutex", "thread"};
 
 namespace {
-
-/// `extern __shared__ T name[];` inside a function has no spelling in C++; it
-/// becomes a pointer to the block's dynamic shared memory. The line stays one
-/// line, so that diagnostics keep their numbers.
-std::string replaceDynamicShared(const std::string &Source) {
-  static const std::regex Declaration(
-      R"((?:extern\s+__shared__|__shared__\s+extern)\s+)"
-      R"(((?:(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)\s*)*))"
-      R"(([A-Za-z_][^;\[\]{}()=]*?)\s*\b([A-Za-z_]\w*)\s*\[\s*\]\s*;)");
-  return std::regex_replace(Source, Declaration,
-                            "$2 *$3 = mep_cpu::dynamicShared<$2>();");
-}
 
 std::string define(const std::string &Text) {
   size_t Equals = Text.find('=');
@@ -67,7 +55,7 @@ std::string mepworker::hostSource(const CompileRequest &Request) {
           "{ return sizeof...(mep_types); }\n";
   for (const std::string &Each : Request.Defines)
     Text += define(Each);
-  Text += "#line 1 \"kernel.cu\"\n" + replaceDynamicShared(Request.Source) +
+  Text += "#line 1 \"kernel.cu\"\n" + mep::cpuSource(Request.Source) +
           "\n#line 1 \"launches\"\n";
   for (unsigned I = 0; I < Request.Kernels.size(); ++I)
     Text += kernelEntry(I, Request.Kernels[I]);
