@@ -83,7 +83,9 @@ Journal::open(StringRef Path, StringRef Session, std::string &SetAside) {
       return std::move(E);
     Rest = "";
   }
-  if (Rest.empty()) {
+  if (!Rest.contains('\n')) { // New, or killed over its first line.
+    if (::ftruncate(J->File, 0) != 0)
+      return cannot("repair the session's journal", Path);
     Json Header = {{"schema", Schema}, {"session", Session.str()}};
     if (llvm::Error E = J->append(printJson(Header)))
       return std::move(E);

@@ -75,6 +75,10 @@ Expected<Worker *> WorkerSlot::get() {
 
 namespace {
 
+/// Larger data takes longer to fill than it helps: launches are batched
+/// instead.
+constexpr uint64_t MaxScaledBytes = uint64_t(1) << 30;
+
 class Walk {
 public:
   Walk(const PipelineOptions &Options, const KernelSite &Site, StringRef Folder,
@@ -256,7 +260,7 @@ Expected<Baseline> Walk::prepare(Worker &W) {
 /// batched by the worker instead.
 Error Walk::scaleToMinimum(Worker &W) {
   double MinimumNs = Options.Evaluate.TMinUs * 1e3;
-  uint64_t MaxBytes = W.device().MemoryBytes / 4;
+  uint64_t MaxBytes = std::min(W.device().MemoryBytes / 4, MaxScaledBytes);
   for (unsigned Step = 0; Step < 4 && Result.Base->TimeNs < MinimumNs; ++Step) {
     double Factor =
         std::clamp(1.2 * MinimumNs / Result.Base->TimeNs, 2.0, 64.0);

@@ -107,6 +107,10 @@ struct Flags {
   cl::opt<unsigned> Candidates{"candidates",
                                cl::desc("Candidates N of a round (default 12)"),
                                cl::init(12), cl::cat(SearchCategory)};
+  cl::opt<unsigned> Variants{
+      "variants",
+      cl::desc("Variants measured of one candidate's tunables (default 64)"),
+      cl::init(64), cl::cat(SearchCategory)};
   cl::opt<unsigned> Beam{
       "beam", cl::desc("Best candidates kept for the next round (default 3)"),
       cl::init(3), cl::cat(SearchCategory)};
@@ -163,8 +167,9 @@ struct Flags {
     if (!(TMin >= 0) || !(TMax > 0))
       return usage("t-max",
                    "--t-min must not be negative, --t-max must be positive");
-    if (Candidates == 0 || Beam == 0)
-      return usage("candidates", "--candidates and --beam must be at least 1");
+    if (Candidates == 0 || Beam == 0 || Variants == 0)
+      return usage("candidates",
+                   "--candidates, --variants and --beam must be at least 1");
     if (InPlace && !ExportFixes.empty())
       return usage("export-fixes", "cannot be used together with -i");
     return Error::success();
@@ -194,6 +199,7 @@ struct Flags {
     O.Evaluate = {Repeat, Trim, TMin, TMax, Seed};
     O.Optimize.Rounds = Rounds;
     O.Optimize.Candidates = Candidates;
+    O.Optimize.MaxVariants = Variants;
     O.Optimize.Beam = Beam;
     O.Proposer = Llm;
     O.CheckFidelity = !NoProof;

@@ -112,4 +112,23 @@ TEST_F(JournalTest, ExcludesASecondRun) {
             std::string::npos);
 }
 
+TEST_F(JournalTest, AFirstLineWithoutItsEndIsWrittenAnew) {
+  {
+    open("a");
+  }
+  auto Text = readFile(Path);
+  ASSERT_TRUE(bool(Text));
+  ASSERT_FALSE(bool(writeFile(Path, llvm::StringRef(*Text).rtrim('\n').str())));
+  {
+    auto J = open("a");
+    ASSERT_TRUE(J);
+    EXPECT_EQ(SetAside, "");
+    ASSERT_FALSE(bool(J->record(measured("x", 8))));
+  }
+  auto J = open("a");
+  ASSERT_TRUE(J);
+  EXPECT_EQ(SetAside, "");
+  EXPECT_TRUE(J->find("x", {{"TILE", 8}}));
+}
+
 } // namespace
