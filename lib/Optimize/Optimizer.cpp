@@ -10,6 +10,7 @@
 #include "mep/Support/Files.h"
 #include "mep/Workload/Resolve.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ThreadPool.h"
 #include <algorithm>
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,8 @@ namespace {
 constexpr double MinGain = 1.01;
 /// How many of the best are measured again before giving up on a winner.
 constexpr unsigned Confirmations = 3;
+/// Each holds a parsed unit.
+constexpr unsigned AdmissionThreads = 8;
 /// A kernel below this does little but start.
 constexpr double LaunchBoundNs = 6000;
 /// Wall-clock seconds that one round should take, for kernels so slow that
@@ -124,9 +127,18 @@ private:
   };
 
   Error tryAll(std::vector<Candidate> Candidates, unsigned Round) {
+    std::vector<std::optional<Evaluation>> Refused(Candidates.size());
+    {
+      // Each is a parse of its own.
+      llvm::DefaultThreadPool Pool(
+          llvm::hardware_concurrency(AdmissionThreads));
+      for (size_t I = 0; I < Candidates.size(); ++I)
+        Pool.async([&, I] { Refused[I] = admit(C, Signature, Candidates[I]); });
+      Pool.wait();
+    }
     std::deque<Pending> Queue;
-    for (Candidate &Each : Candidates) {
-      auto Next = admitOne(std::move(Each), Round);
+    for (size_t I = 0; I < Candidates.size(); ++I) {
+      auto Next = enter(std::move(Candidates[I]), std::move(Refused[I]), Round);
       if (!Next)
         return Next.takeError();
       if (Next->Order)
@@ -141,7 +153,8 @@ private:
     return Error::success();
   }
 
-  Expected<Pending> admitOne(Candidate Proposal, unsigned Round) {
+  Expected<Pending> enter(Candidate Proposal, std::optional<Evaluation> Refused,
+                          unsigned Round) {
     if (Proposal.Id.empty())
       Proposal.Id = candidateId(Proposal);
     if (Error E = Record->record(Proposal))
@@ -156,7 +169,7 @@ private:
         return E;
       return Next;
     }
-    if (auto Refused = admit(C, Signature, T.Proposal)) {
+    if (Refused) {
       if (Error E = add(T, *Refused, true))
         return E;
       return Next;
