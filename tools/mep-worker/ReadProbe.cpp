@@ -1,8 +1,10 @@
 /// \file
-/// The probe: halves of halves of each input, filled from another seed.
+/// The probe: parts of parts of each input, filled from another seed.
 
 #include "ReadProbe.h"
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 using namespace mepworker;
 
@@ -12,7 +14,11 @@ namespace {
 constexpr double SlowNs = 5e6;
 constexpr unsigned Parts = 16;
 constexpr uint64_t LeastPart = 64; ///< Elements.
-constexpr unsigned MostRuns = 96;  ///< Of one buffer.
+constexpr unsigned MostRuns = 96;  ///< Of one buffer, in looking for parts.
+/// The smallest piece that memory moves: a sector of NVIDIA's caches.
+constexpr uint64_t SectorBytes = 32;
+/// Random sectors that are changed together, from one up, so many times each.
+constexpr unsigned MostTogether = 1024, Draws = 8;
 
 class Probe {
 public:
@@ -33,40 +39,80 @@ public:
 
 private:
   /// Elements read in a range that is known to be read from. Where few parts
-  /// are, they are looked at more closely.
+  /// are, they are looked at more closely; else it is estimated how many of
+  /// the sectors are.
   uint64_t readIn(unsigned Buffer, uint64_t Begin, uint64_t End) {
     uint64_t Step = (End - Begin + Parts - 1) / Parts;
     if (Step < LeastPart || RunsLeft < Parts)
       return End - Begin;
-    std::vector<std::pair<uint64_t, uint64_t>> Read;
+    std::vector<ElementRange> Read;
     uint64_t Elements = 0;
     for (uint64_t At = Begin; At < End; At += Step) {
-      uint64_t To = std::min(At + Step, End);
+      ElementRange Part{At, std::min(At + Step, End)};
       --RunsLeft;
-      if (!isRead(Buffer, At, To))
+      if (!isRead(Buffer, {Part}))
         continue;
-      Read.push_back({At, To});
-      Elements += To - At;
+      Read.push_back(Part);
+      Elements += Part.End - Part.Begin;
     }
     if (Read.size() > Parts / 4)
-      return Elements;
+      return uint64_t(double(Elements) * density(Buffer, Read));
     Elements = 0;
     for (auto [From, To] : Read)
       Elements += readIn(Buffer, From, To);
     return Elements;
   }
 
-  bool isRead(unsigned Buffer, uint64_t Begin, uint64_t End) {
+  /// The fraction of the sectors of \p Ranges that is read: sectors are changed
+  /// together, more and more of them, until half of the draws change the
+  /// outputs; of a fraction d, that is 1 - (1 - d)^k for k sectors.
+  double density(unsigned Buffer, const std::vector<ElementRange> &Ranges) {
+    const uint64_t Sector = std::max<uint64_t>(
+        1, SectorBytes / Data.spec().Buffers[Buffer].ElementBytes);
+    for (unsigned Together = 1;; Together *= 2) {
+      unsigned Hits = 0;
+      for (unsigned Draw = 0; Draw < Draws; ++Draw)
+        Hits += isRead(Buffer, drawn(Ranges, Sector, Together));
+      if (2 * Hits < Draws && Together < MostTogether)
+        continue;
+      double Fraction = double(std::max(Hits, 1u)) / Draws;
+      return Fraction == 1 && Together == 1
+                 ? 1
+                 : 1 - std::pow(1 - std::min(Fraction, 1 - 0.5 / Draws),
+                                1.0 / Together);
+    }
+  }
+
+  std::vector<ElementRange> drawn(const std::vector<ElementRange> &Ranges,
+                                  uint64_t Sector, unsigned Count) {
+    std::vector<ElementRange> Drawn;
+    for (unsigned I = 0; I < Count; ++I) {
+      const ElementRange &From = Ranges[Random() % Ranges.size()];
+      uint64_t Begin = From.Begin + Random() % (From.End - From.Begin);
+      Begin = Begin / Sector * Sector;
+      Drawn.push_back({Begin, std::min(Begin + Sector, From.End)});
+    }
+    // Each once: what lies in none is told by the hashes of all.
+    std::sort(Drawn.begin(), Drawn.end(),
+              [](auto &A, auto &B) { return A.Begin < B.Begin; });
+    Drawn.erase(
+        std::unique(Drawn.begin(), Drawn.end(),
+                    [](auto &A, auto &B) { return A.Begin == B.Begin; }),
+        Drawn.end());
+    return Drawn;
+  }
+
+  bool isRead(unsigned Buffer, const std::vector<ElementRange> &Changed) {
     Baseline.patch(Data);
     Data.restore(Baseline.globals(), PoisonNaN);
-    Data.overwriteFromOther(Baseline.globals(), Buffer, Begin, End);
+    Data.overwriteFromOther(Baseline.globals(), Buffer, Changed);
     Run.launch(Baseline);
     Fingerprint Got = Data.fingerprint(Baseline.globals());
     for (unsigned I = 0; I < Got.size(); ++I)
       if (I != Buffer && Got[I] != Expected[I])
         return true;
-    return Data.dependsOnOther(Baseline.globals(), Buffer, Begin, End,
-                               Got[Buffer], Expected[Buffer]);
+    return Data.dependsOnOther(Baseline.globals(), Buffer, Changed, Got[Buffer],
+                               Expected[Buffer]);
   }
 
   Runner &Run;
@@ -74,6 +120,7 @@ private:
   Binding &Baseline;
   Fingerprint Expected;
   unsigned RunsLeft = 0;
+  std::mt19937_64 Random{1};
 };
 
 bool canTell(const BufferSpec &Buffer) {

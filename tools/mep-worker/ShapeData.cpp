@@ -308,36 +308,44 @@ void ShapeData::prepareOther(unsigned Number) {
 }
 
 void ShapeData::overwriteFromOther(const std::vector<void *> &Globals,
-                                   unsigned Number, uint64_t Begin,
-                                   uint64_t End) {
+                                   unsigned Number,
+                                   const std::vector<ElementRange> &Parts) {
   const uint64_t Bytes = Spec.Buffers[Number].ElementBytes;
   std::string Error;
-  if (char *To = place(Globals, Number))
-    must(Device.copy(To + Begin * Bytes,
-                     Buffers[Number].Other.address() + Begin * Bytes,
-                     (End - Begin) * Bytes, Error),
-         Error);
+  char *To = place(Globals, Number);
+  for (auto [Begin, End] : Parts)
+    if (To)
+      must(Device.copy(To + Begin * Bytes,
+                       Buffers[Number].Other.address() + Begin * Bytes,
+                       (End - Begin) * Bytes, Error),
+           Error);
 }
 
 bool ShapeData::dependsOnOther(const std::vector<void *> &Globals,
-                               unsigned Number, uint64_t Begin, uint64_t End,
+                               unsigned Number,
+                               const std::vector<ElementRange> &Parts,
                                uint64_t Got, uint64_t Expected) const {
   const Held &Own = Buffers[Number];
   if (!Own.IsAside || Got == Expected)
     return false;
   const char *Now = place(Globals, Number), *Then = Own.Aside.address();
-  if (Got - digest(Number, Now, Begin, End, Begin) !=
-      Expected - digest(Number, Then, Begin, End, Begin))
+  for (auto [Begin, End] : Parts) {
+    Got -= digest(Number, Now, Begin, End, Begin);
+    Expected -= digest(Number, Then, Begin, End, Begin);
+  }
+  if (Got != Expected)
     return true;
-  // Inside the part, what passes through unwritten differs by itself.
+  // Inside the parts, what passes through unwritten differs by itself.
   const uint64_t Bytes = Spec.Buffers[Number].ElementBytes;
-  auto part = [&](const char *From) {
-    return content(From + Begin * Bytes, (End - Begin) * Bytes);
-  };
-  std::vector<uint8_t> Was = part(Own.Master.address()), Ref = part(Then),
-                       New = part(Now);
-  for (uint64_t At = 0; At < Ref.size(); ++At)
-    if (Ref[At] != Was[At] && New[At] != Ref[At])
-      return true;
+  for (auto [Begin, End] : Parts) {
+    auto part = [&, From = Begin, To = End](const char *Of) {
+      return content(Of + From * Bytes, (To - From) * Bytes);
+    };
+    std::vector<uint8_t> Was = part(Own.Master.address()), Ref = part(Then),
+                         New = part(Now);
+    for (uint64_t At = 0; At < Ref.size(); ++At)
+      if (Ref[At] != Was[At] && New[At] != Ref[At])
+        return true;
+  }
   return false;
 }

@@ -19,6 +19,9 @@ using Contents = std::vector<std::vector<uint8_t>>;
 /// Keyed hashes of the outputs, per buffer, made on the device; 0 for those
 /// that are only read. Equal hashes mean equal contents.
 using Fingerprint = std::vector<uint64_t>;
+struct ElementRange {
+  uint64_t Begin, End;
+};
 /// The value that the source gives each device global.
 using Initializers = std::map<std::string, std::vector<uint8_t>>;
 
@@ -59,12 +62,12 @@ public:
   void prepareOther(unsigned Buffer);
   void dropOther(unsigned Buffer) { Buffers[Buffer].Other = DeviceMemory(); }
   void overwriteFromOther(const std::vector<void *> &Globals, unsigned Buffer,
-                          uint64_t Begin, uint64_t End);
+                          const std::vector<ElementRange> &Parts);
   /// With the outputs of a run on the data as filled set aside, and its hash
-  /// \p Expected: whether a run with another filling of elements [Begin, End)
-  /// (hash \p Got) wrote anything else to this buffer.
+  /// \p Expected: whether a run with another filling of \p Parts (hash \p Got)
+  /// wrote anything else to this buffer.
   bool dependsOnOther(const std::vector<void *> &Globals, unsigned Buffer,
-                      uint64_t Begin, uint64_t End, uint64_t Got,
+                      const std::vector<ElementRange> &Parts, uint64_t Got,
                       uint64_t Expected) const;
 
   /// Throws Failure (out-of-bounds, input-changed).

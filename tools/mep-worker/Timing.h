@@ -35,7 +35,7 @@ void takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
 
 /// A timed run of one launch on fresh data, compared with the baseline's, the
 /// inputs too: what is right when checked must also be right when timed. It
-/// counts as a pair when samples are of one launch.
+/// counts as a pair when samples are of one launch and long.
 void checkTimedRun(Runner &Run, const TimedPair &Sides, std::mt19937_64 &Random,
                    Samples &Taken, WorstError &Worst);
 
