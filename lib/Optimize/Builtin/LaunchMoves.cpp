@@ -110,14 +110,16 @@ MoveOutcome mep::launchBounds(const MoveInput &In) {
   if (llvm::StringRef(In.From.Text).contains("__launch_bounds__"))
     return MoveOutcome::refuse("the kernel has launch bounds already");
   std::string Threads;
+  int64_t Fewest = 1;
   for (const std::string &Side : Launch->Block) {
-    bool IsTunable = llvm::any_of(
+    auto Known = llvm::find_if(
         Plan.Tunables, [&](const Tunable &T) { return T.Name == Side; });
     if (Side == "1")
       continue;
-    if (!IsTunable)
+    if (Known == Plan.Tunables.end() || Known->Values.empty())
       return MoveOutcome::refuse("a block side is not a constant of the text");
     Threads += (Threads.empty() ? "" : " * ") + Side;
+    Fewest *= *llvm::min_element(Known->Values);
   }
   SourceLocation Name = In.View.Written->getLocation();
   auto R = In.View.range(SourceRange(Name, Name));
@@ -126,6 +128,12 @@ MoveOutcome mep::launchBounds(const MoveInput &In) {
   std::string Blocks = In.View.freshName("MIN_BLOCKS");
   TextEdits Edits;
   Edits.insert(R->Begin, "__launch_bounds__(" + Threads + ", " + Blocks + ") ");
-  Plan.Tunables.push_back({Blocks, {1, 2, 4}});
+  // More threads than a multiprocessor holds are a bound that ptxas ignores.
+  constexpr int64_t ResidentThreads = 2048;
+  Tunable Resident{Blocks, {1}};
+  for (int64_t Count : {2, 4})
+    if (Count * Fewest <= ResidentThreads)
+      Resident.Values.push_back(Count);
+  Plan.Tunables.push_back(std::move(Resident));
   return finish(In, "launch-bounds", Edits, std::move(Plan));
 }

@@ -272,6 +272,18 @@ TEST(LaunchBounds, NeedAPlanWithBlocks) {
   EXPECT_TRUE(has(refused(Product, launchBounds), "does not choose"));
 }
 
+TEST(LaunchBounds, AskForNoMoreThreadsThanFit) {
+  auto WithBlock = [](const MoveInput &In) {
+    MoveOutcome O = blockShape(In);
+    for (Tunable &Each : O.Result->Plan.Tunables)
+      Each.Values = {32};
+    return O;
+  };
+  Draft D = made(Product, {WithBlock, launchBounds});
+  EXPECT_EQ(D.Plan.Tunables.back().Name, "MIN_BLOCKS");
+  EXPECT_EQ(D.Plan.Tunables.back().Values, (std::vector<int64_t>{1, 2}));
+}
+
 TEST(LoopToThreads, SpreadsATriangle) {
   Draft D = made(Gram, {loopToThreads});
   EXPECT_TRUE(has(D.Text, "int q = blockIdx.y * blockDim.y + threadIdx.y;"))
