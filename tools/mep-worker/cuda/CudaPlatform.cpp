@@ -1,6 +1,7 @@
 #include "../Platform.h"
 #include "CompilePool.h"
 #include "DriverApi.h"
+#include "OwnKernels.h"
 #include "Toolkit.h"
 #include <algorithm>
 #include <chrono>
@@ -87,7 +88,6 @@ private:
   bool allowShared(LoadedKernel &K, uint64_t Bytes, std::string &Error);
   bool flushL2(std::string &Error);
   bool holdQueue(size_t Launches, std::string &Error);
-  enum OwnKernel : unsigned { SpinKernel, DigestKernel };
   bool launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
                  std::vector<void *> Arguments, std::string &Error);
 
@@ -305,51 +305,14 @@ bool CudaPlatform::symbol(Module &M, const std::string &Name, void *&Address,
 
 // ---- kernels of our own ----------------------------------------------------
 
-/// The digest: a strong mix of each word with its number and the key, summed,
-/// so that neither order nor partition matters (finaliser of MurmurHash3 by
-/// A. Appleby, public domain).
-constexpr const char *OwnSource = R"(
-extern "C" __global__ void mep_spin(long long Cycles) {
-  long long Start = clock64();
-  while (clock64() - Start < Cycles)
-    ;
-}
-typedef unsigned long long Word;
-__device__ Word mix(Word W, Word Number, Word Key) {
-  W = (W + Key) ^ (Number * 0x9e3779b97f4a7c15ull);
-  W = (W ^ W >> 33) * 0xff51afd7ed558ccdull;
-  W = (W ^ W >> 33) * 0xc4ceb9fe1a85ec53ull;
-  return W ^ W >> 33;
-}
-template <typename T>
-__device__ Word sum(const T *From, Word Count, Word First, Word Key) {
-  Word Sum = 0, Step = Word(gridDim.x) * blockDim.x;
-  for (Word I = Word(blockIdx.x) * blockDim.x + threadIdx.x; I < Count;
-       I += Step)
-    Sum += mix(From[I], First + I, Key);
-  return Sum;
-}
-extern "C" __global__ void mep_digest(const void *From, Word Count,
-                                      unsigned Unit, Word First, Word Key,
-                                      Word *To) {
-  Word Sum = Unit == 8   ? sum((const Word *)From, Count, First, Key)
-             : Unit == 4 ? sum((const unsigned *)From, Count, First, Key)
-             : Unit == 2 ? sum((const unsigned short *)From, Count, First, Key)
-                         : sum((const unsigned char *)From, Count, First, Key);
-  for (int Offset = 16; Offset; Offset /= 2)
-    Sum += __shfl_down_sync(0xffffffffu, Sum, Offset);
-  if (threadIdx.x % 32 == 0)
-    atomicAdd(To, Sum);
-}
-)";
-
 bool CudaPlatform::launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
                              std::vector<void *> Arguments,
                              std::string &Error) {
   if (!Own) {
     CompileRequest Request;
     Request.Source = OwnSource;
-    Request.Kernels = {"mep_spin", "mep_digest"};
+    Request.Kernels.assign(std::begin(OwnKernelNames),
+                           std::end(OwnKernelNames));
     CompileResult Compiled = compile(Request);
     if (!Compiled.Loaded) {
       Error = "the worker's own kernels do not compile: " + Compiled.Log;
