@@ -54,6 +54,20 @@ Error addKernel(const WalkedKernel &Kernel, UnitCache &Units,
   return Error::success();
 }
 
+/// What a reader of the patch must know, which no measurement shows.
+void noteAssumptions(const KernelResult &R, llvm::raw_ostream &Log) {
+  const Candidate &Winner = R.winner()->Proposal;
+  StringRef Notes = StringRef(Winner.Summary).split("; ").second;
+  if (!Notes.empty())
+    Log << "note: " << R.Site.QualifiedName << ": " << Notes << '\n';
+  for (const PlannedLaunch &L : Winner.Plan.Launches)
+    for (unsigned Axis : {1, 2})
+      if (StringRef(L.Grid[Axis]).contains("grid_x"))
+        Log << "note: " << R.Site.QualifiedName << ": the new launch has along "
+            << "xyz"[Axis] << " what was along x, where a grid has at most "
+            << "65535 blocks: it fails for larger problems than that\n";
+}
+
 /// The deepest folder that holds every patched file: what paths in the diff
 /// are relative to. The working directory when it does.
 std::string commonRoot(const Patch &P) {
@@ -86,6 +100,8 @@ Error mep::spliceWinners(const PipelineOptions &Options,
       Kernel.Result.Error = "splice: " + llvm::toString(std::move(E));
       Log << "warning: " << Kernel.Result.Site.QualifiedName
           << ": not spliced: " << Kernel.Result.Error << '\n';
+    } else {
+      noteAssumptions(Kernel.Result, Log);
     }
   }
   if (Edits.empty())

@@ -2,6 +2,7 @@
 /// The winner's edits, applied in memory and checked by parsing.
 
 #include "mep/Splice/Splicer.h"
+#include "ArgumentOverlap.h"
 #include "KernelEdit.h"
 #include "LaunchEdit.h"
 #include "SpliceText.h"
@@ -44,9 +45,13 @@ mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
   LaunchIndex Index = indexLaunches(Host, Site);
   std::vector<const LaunchSite *> Editable;
   std::string Reason;
+  bool Overlaps = false; ///< Some launch updates in place, others do not.
   SourceSpan ReasonAt = Site.Definition;
   for (const LaunchSite &Launch : Site.Launches) {
-    std::string Why = whyNotEdited(Host, Site, Launch, Index);
+    std::string Why = overlapsOtherwise(Host, Site, Launch);
+    Overlaps |= !Why.empty();
+    if (Why.empty())
+      Why = whyNotEdited(Host, Site, Launch, Index);
     if (Why.empty()) {
       Editable.push_back(&Launch);
     } else if (Reason.empty()) {
@@ -60,7 +65,8 @@ mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
                     Site.Definition.File == Host.command().File &&
                     !Index.DeclaredElsewhere;
   bool ForOneLaunch = changesLaunch(Site, Winner.Plan) ||
-                      fixesBlock(C, Winner) || Site.Instantiations.size() > 1;
+                      fixesBlock(C, Winner) || Overlaps ||
+                      Site.Instantiations.size() > 1;
   bool KeepOriginal = ForOneLaunch && !Everywhere;
   if (KeepOriginal && Editable.empty())
     return makeError(Failure::Unsupported,

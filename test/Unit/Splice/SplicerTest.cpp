@@ -420,4 +420,57 @@ TEST_F(Splicer, TheSplicedProgramComputesTheSame) {
   EXPECT_EQ(run(Text), 0) << Text;
 }
 
+/// Reads and writes through pointers that the winner takes for separate.
+constexpr const char *Grow = R"(
+__global__ void k(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] += in[i];
+}
+)";
+
+TEST_F(Splicer, ALaunchInPlaceKeepsTheOriginal) {
+  swap("const float *in, float *out",
+       "const float *__restrict__ in, float *__restrict__ out");
+  std::string Text = accepted(std::string(Grow) + R"(
+void run(float *a, float *b, int n) {
+  k<<<n, 32>>>(a, b, n);
+  k<<<n, 32>>>(b, b, n);
+  k<<<n, 32>>>(b + n, b, n);
+  k<<<n, 32>>>(b, a, n);
+}
+)");
+  EXPECT_NE(Text.find("k_tuned<<<n, 32>>>(a, b, n);"), std::string::npos)
+      << Text;
+  EXPECT_NE(Text.find("  k<<<n, 32>>>(b, b, n);"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("  k<<<n, 32>>>(b + n, b, n);"), std::string::npos);
+  EXPECT_NE(Text.find("k_tuned<<<n, 32>>>(b, a, n);"), std::string::npos);
+  EXPECT_NE(Text.find("k(const float *in, float *out, int n)"),
+            std::string::npos);
+}
+
+TEST_F(Splicer, ALaunchInPlaceThroughACallerIsRefused) {
+  swap("const float *in, float *out",
+       "const float *__restrict__ in, float *__restrict__ out");
+  std::string Launcher = std::string(Grow) + R"(
+void step(const float *p, float *q, int n) { k<<<n, 32>>>(p, q, n); }
+)";
+  std::string Why = refusal(Launcher + R"(
+void run(float *a, float *b, int n) {
+  step(a, b, n);
+  step(b, b, n);
+}
+)");
+  EXPECT_NE(Why.find("overlap otherwise than the first call's"),
+            std::string::npos)
+      << Why;
+  std::string Text = accepted(Launcher + R"(
+void run(float *a, float *b, int n) {
+  step(a, b, n);
+  step(b, a, n);
+}
+)");
+  EXPECT_NE(Text.find("__restrict__"), std::string::npos) << Text;
+}
+
 } // namespace
