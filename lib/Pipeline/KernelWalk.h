@@ -8,6 +8,7 @@
 #include "mep/Model/Closure.h"
 #include "mep/Model/Result.h"
 #include "mep/Pipeline/Pipeline.h"
+#include "mep/Support/Error.h"
 #include <map>
 #include <memory>
 
@@ -48,6 +49,7 @@ private:
 struct WalkedKernel {
   KernelResult Result;
   std::optional<Closure> Source;
+  std::optional<Failure> NotSpliced; ///< Why a winner is in no patch.
 };
 
 /// Walks \p Site as far as \p Options say. The stage's product goes to \p Out

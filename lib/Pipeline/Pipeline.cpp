@@ -117,6 +117,7 @@ public:
 
 private:
   Expected<std::vector<KernelSite>> select();
+  void leaveUnlaunched(std::vector<KernelSite> &Kernels);
   void walkAll(const std::vector<KernelSite> &Kernels);
   Error conclude();
   void keepFirst(Failure Kind);
@@ -167,6 +168,20 @@ Expected<std::vector<KernelSite>> Run::select() {
   return selectKernels(std::move(All), Options.Filter);
 }
 
+/// A header's kernels that nobody here launches are no failure of a unit whose
+/// own kernels are.
+void Run::leaveUnlaunched(std::vector<KernelSite> &Kernels) {
+  auto IsLaunched = [](const KernelSite &K) { return !K.Launches.empty(); };
+  if (!Options.Filter.NameRegex.empty() || !Options.Filter.At.empty() ||
+      llvm::none_of(Kernels, IsLaunched))
+    return;
+  for (const KernelSite &K : Kernels)
+    if (!IsLaunched(K))
+      Log << "note: " << K.QualifiedName
+          << ": left out, not launched in the units looked at\n";
+  llvm::erase_if(Kernels, [&](const KernelSite &K) { return !IsLaunched(K); });
+}
+
 void Run::walkAll(const std::vector<KernelSite> &Kernels) {
   std::vector<std::string> Folders =
       kernelFolders(Kernels, Options.OutputFolder);
@@ -197,6 +212,9 @@ Error Run::conclude() {
     if (Error E =
             spliceWinners(Options, Walked, *Units, Out, Log, Result.Patches))
       return E;
+  for (const WalkedKernel &W : Walked)
+    if (W.NotSpliced)
+      keepFirst(*W.NotSpliced);
   if (Slot.device())
     Result.On = *Slot.device();
   for (WalkedKernel &W : Walked)
@@ -230,6 +248,7 @@ Error Run::go() {
     Out << printJson(List, true);
     return Error::success();
   }
+  leaveUnlaunched(*Kernels);
   walkAll(*Kernels);
   if (Error E = conclude())
     return E;

@@ -97,6 +97,7 @@ Error mep::spliceWinners(const PipelineOptions &Options,
     if (!Kernel.Result.winner())
       continue;
     if (Error E = addKernel(Kernel, Units, Edits)) {
+      Kernel.NotSpliced = failureOf(E);
       Kernel.Result.Error = "splice: " + llvm::toString(std::move(E));
       Log << "warning: " << Kernel.Result.Site.QualifiedName
           << ": not spliced: " << Kernel.Result.Error << '\n';
@@ -129,7 +130,7 @@ Error mep::spliceWinners(const PipelineOptions &Options,
   } else if (Options.ExportFixes.empty()) {
     Out << Diff;
   }
-  Log << "patch: " << DiffPath << " (apply with: patch -p1 -d " << Root << " < "
-      << DiffPath << ")\n";
+  Log << "patch: " << DiffPath << " (apply with: patch -p1 -d '" << Root
+      << "' < '" << DiffPath << "')\n";
   return Error::success();
 }

@@ -164,12 +164,16 @@ struct Flags {
       return usage("repeat", "at least 3 samples are needed");
     if (Trim > 45)
       return usage("trim", "at most 45 percent can be cut from each end");
-    if (!(TMin >= 0) || !(TMax > 0))
-      return usage("t-max",
-                   "--t-min must not be negative, --t-max must be positive");
-    if (Candidates == 0 || Beam == 0 || Variants == 0)
-      return usage("candidates",
-                   "--candidates, --variants and --beam must be at least 1");
+    if (!(TMin >= 0))
+      return usage("t-min", "must not be negative");
+    if (!(TMax > 0))
+      return usage("t-max", "must be positive");
+    for (auto [Name, Value] : {std::pair("rounds", unsigned(Rounds)),
+                               std::pair("candidates", unsigned(Candidates)),
+                               std::pair("variants", unsigned(Variants)),
+                               std::pair("beam", unsigned(Beam))})
+      if (Value == 0)
+        return usage(Name, "must be at least 1");
     if (InPlace && !ExportFixes.empty())
       return usage("export-fixes", "cannot be used together with -i");
     return Error::success();
