@@ -1,7 +1,7 @@
 /// The CUDA platform's compilers: flags, diagnostics and names, and real
 /// compiles where a toolkit is installed. No GPU is needed.
 
-#include "cuda/CompileServer.h"
+#include "cuda/CompilePool.h"
 #include "cuda/CubinSymbols.h"
 #include "cuda/NvccFallback.h"
 #include "cuda/Toolkit.h"
@@ -120,6 +120,50 @@ TEST(CudaCompile, NvrtcGivesCodeAndNames) {
   EXPECT_NE(Refused.Log.find("kernel.cu:9: error"), std::string::npos)
       << Refused.Log;
   expectNames(Server.compile(sample(), Tools.Includes));
+}
+
+TEST(CudaCompile, ThePoolCompilesWhatWasAnnouncedAndWhatWasNot) {
+  Toolkit Tools = findToolkit("");
+  CompilePool Pool;
+  std::string Version, Error;
+  Pool.start(Tools.Nvrtc);
+  if (!Pool.open(Tools.Includes, Tools.Nvcc, Version, Error))
+    GTEST_SKIP() << Error;
+  std::vector<DeviceCompile> Variants;
+  for (int Tile : {1, 2, 4, 8}) {
+    Variants.push_back(sample());
+    Variants.back().Defines.push_back("TILE=" + std::to_string(Tile));
+    Variants.back().Source += "__device__ int tile = TILE;\n";
+  }
+  DeviceCompile Wrong = sample();
+  Wrong.Source += "__global__ void bad() { int x = 1 }\n";
+  Pool.announce({Variants[0], Variants[1], Wrong}, /*Next=*/false);
+  Pool.announce({Variants[2]}, /*Next=*/true);
+  expectNames(Pool.compile(Variants[3]).Image); // Never announced.
+  std::string First = Pool.compile(Variants[0]).Image.Image;
+  for (const DeviceCompile &Each : Variants)
+    expectNames(Pool.compile(Each).Image);
+  // Each request gets its own code, and the same again.
+  EXPECT_NE(Pool.compile(Variants[1]).Image.Image, First);
+  EXPECT_EQ(Pool.compile(Variants[0]).Image.Image, First);
+  EXPECT_NE(Pool.compile(Wrong).Image.Log.find("kernel.cu:9: error"),
+            std::string::npos);
+  Pool.announce(Variants, /*Next=*/false); // Ends with what is queued.
+}
+
+TEST(CudaCompile, ThePoolTurnsToNvccForHostHeaders) {
+  Toolkit Tools = findToolkit("");
+  CompilePool Pool;
+  std::string Version, Error;
+  Pool.start(Tools.Nvrtc);
+  if (!Pool.open(Tools.Includes, Tools.Nvcc, Version, Error) ||
+      Tools.Nvcc.empty())
+    GTEST_SKIP() << "no toolkit";
+  DeviceCompile R = sample();
+  R.Source = "#include <vector>\n" + R.Source;
+  PoolResult Made = Pool.compile(R);
+  EXPECT_TRUE(Made.ByNvcc);
+  expectNames(Made.Image);
 }
 
 TEST(CudaCompile, NvccTakesHostHeaders) {
