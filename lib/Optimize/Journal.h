@@ -33,7 +33,6 @@ public:
   /// Errors (Output): disk full and the like.
   llvm::Error record(const Candidate &C);
   llvm::Error record(const Evaluation &E);
-  size_t evaluations() const { return Known.size(); }
 
 private:
   Journal() = default;

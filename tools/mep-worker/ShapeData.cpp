@@ -157,13 +157,6 @@ void ShapeData::restore(const std::vector<void *> &Globals, uint8_t Poison) {
   }
 }
 
-void ShapeData::restoreOutputs(const std::vector<void *> &Globals,
-                               uint8_t Poison) {
-  for (size_t I = 0; I < Buffers.size(); ++I)
-    if (char *To = place(Globals, I); To && Spec.Buffers[I].isOutput())
-      putBack(I, To, Poison);
-}
-
 void ShapeData::overwrite(const std::vector<void *> &Globals, unsigned Buffer,
                           const std::vector<uint8_t> &Data) {
   std::string Error;

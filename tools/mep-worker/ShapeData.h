@@ -51,8 +51,6 @@ public:
   /// Inputs as filled, outputs all \p Poison, red zones painted. \p Globals:
   /// per buffer, where a module keeps it (null: nowhere, or no global).
   void restore(const std::vector<void *> &Globals, uint8_t Poison);
-  /// Restores only what a launch can have changed.
-  void restoreOutputs(const std::vector<void *> &Globals, uint8_t Poison);
   /// Puts \p Data in place of the restored content of buffer \p Buffer.
   void overwrite(const std::vector<void *> &Globals, unsigned Buffer,
                  const std::vector<uint8_t> &Data);
