@@ -193,8 +193,15 @@ Expected<UnitCommand> mep::translateCommand(StringRef File, StringRef Directory,
              (path::extension(File) == ".hip" && !T.ForcesCuda);
   Command.IsHip = Hip;
   Command.IsCuda = !Hip && (T.ForcesCuda || isDeviceSuffix(File));
-  if (!Command.IsCuda && !Command.IsHip)
+  if (!Command.IsCuda && !Command.IsHip) {
+    Command.Arguments = keepKnown(T.Clang, T.Unknown);
+    // What nvcc adds for every file, and what host code of an application that
+    // calls the runtime needs from its build system.
+    if (!Toolkit.empty())
+      llvm::append_range(Command.Arguments,
+                         Strings{"-isystem", (Toolkit + "/include").str()});
     return Command;
+  }
   Command.Arch = T.Arch.empty() ? (Hip ? "gfx906" : "sm_75") : T.Arch;
   auto Mends = Hip ? hipMends(Command.Arch) : cudaMends(Toolkit, Command.Arch);
   if (!Mends)

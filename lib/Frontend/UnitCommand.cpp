@@ -86,38 +86,58 @@ Expected<std::string> databasePath(const CommandOptions &Options) {
       Start.str().str(), "name its folder with -p, or give the flags after --");
 }
 
+/// One compile of the database, its paths absolute.
+struct DatabaseEntry {
+  std::string File, Directory;
+  std::vector<std::string> Words;
+};
+
+/// The entries of the database at \p Path, each file once, in its order.
+Expected<std::vector<DatabaseEntry>> databaseEntries(StringRef Path) {
+  auto Database = openDatabase(Path);
+  if (!Database)
+    return Database.takeError();
+  llvm::SmallString<256> Folder(path::parent_path(Path));
+  fs::make_absolute(Folder);
+  std::vector<DatabaseEntry> Entries;
+  std::set<std::string> Seen;
+  for (const CompileCommand &C : (*Database)->getAllCompileCommands()) {
+    std::string Directory = absolutePath(C.Directory, Folder);
+    std::string File = absolutePath(C.Filename, Directory);
+    if (Seen.insert(realPath(File)).second)
+      Entries.push_back({File, Directory, C.CommandLine});
+  }
+  return Entries;
+}
+
 Expected<std::vector<UnitCommand>> fromDatabase(const CommandOptions &Options,
                                                 StringRef Toolkit) {
   auto Path = databasePath(Options);
   if (!Path)
     return Path.takeError();
-  auto Database = openDatabase(*Path);
-  if (!Database)
-    return Database.takeError();
-  llvm::SmallString<256> Here, DatabaseFolder(path::parent_path(*Path));
+  auto Entries = databaseEntries(*Path);
+  if (!Entries)
+    return Entries.takeError();
+  llvm::SmallString<256> Here;
   fs::current_path(Here);
-  fs::make_absolute(DatabaseFolder);
   std::vector<std::string> Wanted;
   for (const std::string &File : Options.Files)
     Wanted.push_back(realPath(absolutePath(File, Here)));
   std::vector<UnitCommand> Units;
   std::set<std::string> Seen;
-  for (const CompileCommand &C : (*Database)->getAllCompileCommands()) {
-    std::string Directory = absolutePath(C.Directory, DatabaseFolder);
-    std::string File = absolutePath(C.Filename, Directory);
-    std::string Real = realPath(File);
+  for (const DatabaseEntry &E : *Entries) {
+    std::string Real = realPath(E.File);
     if (!Wanted.empty() && !llvm::is_contained(Wanted, Real))
       continue;
-    if (!Seen.insert(Real).second)
-      continue;
-    auto Unit = translateCommand(File, Directory, C.CommandLine, Toolkit);
+    Seen.insert(Real);
+    auto Unit = translateCommand(E.File, E.Directory, E.Words, Toolkit);
     if (!Unit)
       return Unit.takeError();
     if (Unit->IsCuda || Unit->IsHip)
       Units.push_back(std::move(*Unit));
     else if (!Wanted.empty())
       return makeError(Failure::Input, "is compiled as neither CUDA nor HIP",
-                       File);
+                       E.File);
   }
   for (const std::string &File : Options.Files)
     if (!Seen.count(realPath(absolutePath(File, Here))))
@@ -225,6 +245,31 @@ mep::loadCommands(const CommandOptions &Options) {
   if (!Options.Files.empty())
     if (Error E = checkReadable(*Units))
       return E;
+  return Units;
+}
+
+std::vector<UnitCommand> mep::loadSurroundings(const CommandOptions &Options) {
+  std::vector<UnitCommand> Units;
+  auto Path =
+      Options.HasFixedFlags ? Expected<std::string>("") : databasePath(Options);
+  auto Entries =
+      Path && !Path->empty()
+          ? databaseEntries(*Path)
+          : Expected<std::vector<DatabaseEntry>>(std::vector<DatabaseEntry>());
+  if (!Path)
+    llvm::consumeError(Path.takeError());
+  if (!Entries) {
+    llvm::consumeError(Entries.takeError());
+    return Units;
+  }
+  std::string Toolkit = findCudaToolkit(Options.ToolkitPath);
+  for (const DatabaseEntry &E : *Entries) {
+    auto Unit = translateCommand(E.File, E.Directory, E.Words, Toolkit);
+    if (Unit)
+      Units.push_back(std::move(*Unit));
+    else
+      llvm::consumeError(Unit.takeError());
+  }
   return Units;
 }
 

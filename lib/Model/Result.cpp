@@ -68,6 +68,8 @@ Json mep::toJson(const KernelResult &R) {
   Json Value = {{"kernel", toJson(R.Site)},
                 {"outcome", R.Outcome},
                 {"error", R.Error},
+                {"stage", R.Stage},
+                {"splice_rehearsal", R.Rehearsal},
                 {"folder", R.Folder},
                 {"seconds", R.Seconds},
                 {"whole_unit", R.WholeUnit},

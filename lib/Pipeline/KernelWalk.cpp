@@ -1,4 +1,5 @@
 #include "KernelWalk.h"
+#include "SpliceStep.h"
 #include "mep/Closure/ClosureBuilder.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Mep/MepWriter.h"
@@ -8,6 +9,8 @@
 #include "mep/Workload/Resolve.h"
 #include "mep/Workload/WorkloadInference.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -19,8 +22,8 @@ using llvm::StringRef;
 
 // ---- shared state ----------------------------------------------------------
 
-UnitCache::UnitCache(std::vector<UnitCommand> Commands)
-    : Commands(std::move(Commands)) {}
+UnitCache::UnitCache(std::vector<UnitCommand> Commands, CommandOptions Options)
+    : Commands(std::move(Commands)), Options(std::move(Options)) {}
 
 const UnitCommand *UnitCache::command(StringRef File) const {
   auto It = llvm::find_if(Commands,
@@ -33,10 +36,53 @@ void UnitCache::keepHost(std::unique_ptr<ParsedUnit> Unit) {
   Hosts[File] = std::move(Unit);
 }
 
+/// True if the identifier \p Name stands somewhere in \p Text.
+static bool mentionsName(StringRef Text, StringRef Name) {
+  auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1)) {
+    size_t End = At + Name.size();
+    if ((At == 0 || !IsPart(Text[At - 1])) &&
+        (End == Text.size() || !IsPart(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+std::vector<const ParsedUnit *> UnitCache::naming(StringRef Name,
+                                                  StringRef Except) {
+  constexpr size_t MostUnits = 8;
+  if (!Surroundings)
+    Surroundings = loadSurroundings(Options);
+  std::vector<const ParsedUnit *> Units;
+  for (const UnitCommand &C : *Surroundings) {
+    if (C.File == Except || Units.size() == MostUnits)
+      continue;
+    auto Text = llvm::MemoryBuffer::getFile(C.File);
+    if (!Text || !mentionsName((*Text)->getBuffer(), Name))
+      continue;
+    if (auto Unit = host(C.File))
+      Units.push_back(*Unit);
+    else
+      llvm::consumeError(Unit.takeError());
+  }
+  return Units;
+}
+
+const UnitCommand *UnitCache::surrounding(StringRef File) {
+  if (!Surroundings)
+    return nullptr;
+  auto It = llvm::find_if(*Surroundings,
+                          [&](const UnitCommand &C) { return C.File == File; });
+  return It == Surroundings->end() ? nullptr : &*It;
+}
+
 Expected<const ParsedUnit *> UnitCache::host(StringRef File) {
   auto &Slot = Hosts[File.str()];
   if (!Slot) {
     const UnitCommand *Command = command(File);
+    if (!Command)
+      Command = surrounding(File);
     if (!Command)
       return makeError(Failure::Input, "no command for this file", File.str());
     auto Unit = parseUnit(*Command, View::Host);
@@ -169,10 +215,23 @@ Error Walk::cut() {
   Result.Proof = Cut->Proof;
   Walked.Source = std::move(*Cut);
   const Closure &C = *Walked.Source;
+  if (Options.RehearseSplice) {
+    Log.update("rehearsing the splice", false);
+    Result.Rehearsal = rehearseSplice(Walked, Units, Folder);
+    if (Result.Rehearsal != "ok")
+      Log.note("warning: " + Site.QualifiedName +
+               ": a winner could not be put back: " + Result.Rehearsal);
+  }
   if (isRefuted(C.Proof))
     Log.note(
         "warning: " + Site.QualifiedName +
         ": machine code of the closure not proven equal: " + C.Proof.Detail);
+  if (Options.StopAfter >= Stage::Mep) {
+    llvm::SmallString<256> File(Folder);
+    llvm::sys::path::append(File, "closure.json");
+    if (Error E = writeFile(File, printJson(toJson(C), true)))
+      return E;
+  }
   if (isLast(Stage::Closure))
     Out << (Options.JsonOutput ? printJson(toJson(C), true) : C.Text);
   return Error::success();
@@ -221,11 +280,21 @@ Error Walk::inferData() {
   auto UserText = userText();
   if (!UserText)
     return UserText.takeError();
-  auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source,
-                            *UserText, Options.WorkloadFile);
+  InferenceOptions How;
+  How.UserFile = *UserText;
+  How.UserPath = Options.WorkloadFile;
+  How.Arguments = Options.Arguments;
+  How.Assume = Options.Assume;
+  How.UnitsNaming = [&](StringRef Name) {
+    return Units.naming(Name, (*Host)->command().File);
+  };
+  auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source, How);
   if (!Data)
     return withFile(Data.takeError());
   Result.Data = std::move(*Data);
+  for (const std::string &Note : Result.Data->Notes)
+    if (StringRef(Note).starts_with("assumed: "))
+      Log.note("note: " + Site.QualifiedName + ": " + Note);
   auto Resolved = resolveShapes(*Result.Data);
   if (!Resolved)
     return withFile(Resolved.takeError());
@@ -365,6 +434,7 @@ Error Walk::run() {
       break;
     if (Worker::Interrupted)
       return makeError(Failure::Interrupted, "interrupted");
+    Result.Stage = name(S.Which);
     if (Error E = (this->*S.Do)())
       return E;
   }

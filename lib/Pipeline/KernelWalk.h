@@ -18,7 +18,7 @@ class ParsedUnit;
 /// Parsed units, made when asked for and kept until dropped.
 class UnitCache {
 public:
-  explicit UnitCache(std::vector<UnitCommand> Commands);
+  UnitCache(std::vector<UnitCommand> Commands, CommandOptions Options);
   const std::vector<UnitCommand> &commands() const { return Commands; }
   const UnitCommand *command(llvm::StringRef File) const;
   /// Puts in a host view that is already parsed.
@@ -27,8 +27,17 @@ public:
   /// At most one device view is held at a time.
   llvm::Expected<const ParsedUnit *> device(llvm::StringRef File);
 
+  /// Host views of the application's units whose main file mentions \p Name,
+  /// without \p Except; at most eight.
+  std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
+                                         llvm::StringRef Except);
+
 private:
+  const UnitCommand *surrounding(llvm::StringRef File);
   std::vector<UnitCommand> Commands;
+  CommandOptions Options;
+  /// Every unit of the database; read when first asked for.
+  std::optional<std::vector<UnitCommand>> Surroundings;
   std::map<std::string, std::unique_ptr<ParsedUnit>> Hosts;
   std::unique_ptr<ParsedUnit> Device;
 };

@@ -23,6 +23,12 @@ using llvm::StringRef;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+const char *mep::name(Stage S) {
+  static const char *const Names[] = {"discover", "closure",  "workload", "mep",
+                                      "evaluate", "optimize", "splice"};
+  return Names[int(S)];
+}
+
 namespace {
 
 /// Host views held over for the later stages; more are parsed again when a
@@ -144,7 +150,7 @@ Expected<std::vector<KernelSite>> Run::select() {
   for (const UnitCommand &C : *Commands)
     for (const std::string &W : C.Warnings)
       Log << "warning: " << W << '\n';
-  Units.emplace(std::move(*Commands));
+  Units.emplace(std::move(*Commands), Options.Commands);
   bool Keep = !Options.List && Options.StopAfter != Stage::Discover &&
               Units->commands().size() <= MaxKeptUnits;
   auto Found = discoverAll(Units->commands(), Options.Jobs, Keep);
@@ -219,14 +225,15 @@ Error Run::conclude() {
     Result.On = *Slot.device();
   for (WalkedKernel &W : Walked)
     Result.Kernels.push_back(std::move(W.Result));
-  if (Options.StopAfter < Stage::Evaluate)
+  if (Options.StopAfter < Stage::Mep)
     return Error::success();
   Result.Interrupted = Worker::Interrupted;
   llvm::SmallString<256> File(Options.OutputFolder);
   path::append(File, "result.json");
   if (Error E = writeFile(File, printJson(toJson(Result), true)))
     return E;
-  printResult(Result, Log);
+  if (Options.StopAfter >= Stage::Evaluate)
+    printResult(Result, Log);
   return Error::success();
 }
 

@@ -30,17 +30,19 @@ std::vector<UnitCommand> touchedUnits(const KernelSite &Site,
   return Touched;
 }
 
-/// Adds the kernel's edits to \p Edits, or leaves them as they are and returns
-/// why.
-Error addKernel(const WalkedKernel &Kernel, UnitCache &Units,
+/// Adds the edits that put \p Winner in the place of the kernel to \p Edits, or
+/// leaves them as they are and returns why.
+Error addKernel(const WalkedKernel &Kernel, const Candidate &Winner,
+                const std::map<std::string, int64_t> &Tune, UnitCache &Units,
                 std::vector<Edit> &Edits) {
-  const KernelResult &R = Kernel.Result;
-  auto Host = Units.host(R.Site.Launches.empty() ? R.Site.Unit
-                                                 : R.Site.Launches[0].Unit);
+  const KernelSite &Site = Kernel.Result.Site;
+  auto Host =
+      Units.host(Site.Launches.empty() ? Site.Unit : Site.Launches[0].Unit);
   if (!Host)
     return Host.takeError();
-  auto Own = spliceKernel(**Host, R.Site, *Kernel.Source, *R.Data,
-                          R.winner()->Proposal, R.winning()->Tune);
+  auto Own =
+      spliceKernel(**Host, Site, *Kernel.Source,
+                   Kernel.Result.Data.value_or(Workload()), Winner, Tune);
   if (!Own)
     return Own.takeError();
   std::vector<Edit> Joined = Edits;
@@ -48,7 +50,7 @@ Error addKernel(const WalkedKernel &Kernel, UnitCache &Units,
   auto Tentative = makePatch(Joined);
   if (!Tentative)
     return Tentative.takeError();
-  if (Error E = checkPatch(*Tentative, touchedUnits(R.Site, Units)))
+  if (Error E = checkPatch(*Tentative, touchedUnits(Site, Units)))
     return E;
   Edits = std::move(Joined);
   return Error::success();
@@ -86,7 +88,34 @@ std::string commonRoot(const Patch &P) {
   return Root.str();
 }
 
+/// The kernel's own text with a comment at the start of its body.
+std::string markedText(const WalkedKernel &Kernel) {
+  const KernelSite &Site = Kernel.Result.Site;
+  std::string Text = Kernel.Source->kernelText().str();
+  size_t Body = Site.Body.Begin - Site.Definition.Begin;
+  if (Body < Text.size())
+    Text.insert(Body + 1, " // spliced\n");
+  return Text;
+}
+
 } // namespace
+
+std::string mep::rehearseSplice(const WalkedKernel &Kernel, UnitCache &Units,
+                                StringRef Folder) {
+  Candidate Copy;
+  Copy.DeviceText = markedText(Kernel);
+  std::vector<Edit> Edits;
+  if (Error E = addKernel(Kernel, Copy, {}, Units, Edits))
+    return llvm::toString(std::move(E));
+  auto Final = makePatch(Edits);
+  if (!Final)
+    return llvm::toString(Final.takeError());
+  llvm::SmallString<256> File(Folder);
+  path::append(File, "rehearsal.patch");
+  if (Error E = writeFile(File, unifiedDiff(*Final, commonRoot(*Final))))
+    return llvm::toString(std::move(E));
+  return "ok";
+}
 
 Error mep::spliceWinners(const PipelineOptions &Options,
                          std::vector<WalkedKernel> &Kernels, UnitCache &Units,
@@ -96,7 +125,9 @@ Error mep::spliceWinners(const PipelineOptions &Options,
   for (WalkedKernel &Kernel : Kernels) {
     if (!Kernel.Result.winner())
       continue;
-    if (Error E = addKernel(Kernel, Units, Edits)) {
+    const KernelResult &R = Kernel.Result;
+    if (Error E = addKernel(Kernel, R.winner()->Proposal, R.winning()->Tune,
+                            Units, Edits)) {
       Kernel.NotSpliced = failureOf(E);
       Kernel.Result.Error = "splice: " + llvm::toString(std::move(E));
       Log << "warning: " << Kernel.Result.Site.QualifiedName

@@ -18,6 +18,12 @@ llvm::Error spliceWinners(const PipelineOptions &Options,
                           llvm::raw_ostream &Out, llvm::raw_ostream &Log,
                           std::vector<std::string> &Written);
 
+/// Splices a copy of \p Kernel that differs by one comment, in memory, and
+/// parses the units it touches; the diff goes to `rehearsal.patch` in
+/// \p Folder. Gives `ok`, or why a winner could not be put back.
+std::string rehearseSplice(const WalkedKernel &Kernel, UnitCache &Units,
+                           llvm::StringRef Folder);
+
 } // namespace mep
 
 #endif // MEP_LIB_PIPELINE_SPLICESTEP_H

@@ -237,7 +237,17 @@ PointerValue HostValues::pointerVariable(const ValueDecl *Key,
     if (R.What == Reach::Parameter)
       return pointer(R.Argument, R.Place);
   }
-  return Null;
+  if (Null.What == PointerValue::Null)
+    return Null;
+  PointerValue Found;
+  if (!Base &&
+      !fromCaller(Key, [&](HostValues &Other, const Expr *E, const Point &At) {
+        Found = Other.pointer(E, At);
+      }))
+    fromDefinition(Key, [&](HostValues &Other, const ValueDecl *Same) {
+      Found = Other.pointerVariable(Same, nullptr, {});
+    });
+  return Found;
 }
 
 PointerValue HostValues::pointerMember(const Expr *E, const FieldPath &Path,
@@ -256,6 +266,8 @@ PointerValue HostValues::pointerMember(const Expr *E, const FieldPath &Path,
   if (V.What == PointerValue::Memory || V.What == PointerValue::Symbol)
     return V;
   PointerValue Any = pointerVariable(Path.back(), nullptr, P);
+  if (Any.What == PointerValue::Unknown)
+    Any = pointerElsewhere(E, Path);
   return Any.What == PointerValue::Unknown ? V : Any;
 }
 

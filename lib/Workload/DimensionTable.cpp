@@ -46,6 +46,11 @@ TermRef DimensionTable::add(const void *Owner, StringRef Name,
     D.Data.Value = G->second;
     D.Data.Source = "workload file";
     D.Missing = false;
+  } else if (auto A = Assumed.find(D.Data.Name);
+             D.Missing && A != Assumed.end()) {
+    D.Data.Value = A->second;
+    D.Missing = false;
+    D.IsAssumed = true;
   }
   Known.push_back(std::move(D));
   return nameTerm(Known.back().Data.Name);

@@ -15,14 +15,17 @@ struct NamedDimension {
   Dimension Data;
   const void *Owner = nullptr; ///< Declaration it stands for; null: a macro.
   bool Missing = false;        ///< No value: analysis ended there.
-  std::string Why;             ///< It is missing.
+  bool IsAssumed = false;      ///< It would be missing.
+  std::string Why;             ///< It is missing or assumed.
 };
 
 class DimensionTable {
 public:
-  /// \p Given: values from the user's file, by name.
-  DimensionTable(const Closure &C, std::map<std::string, int64_t> Given)
-      : Source(C), Given(std::move(Given)) {}
+  /// \p Given: values from the user's file, by name; \p Assumed: those of
+  /// dimensions that would be missing.
+  DimensionTable(const Closure &C, std::map<std::string, int64_t> Given,
+                 std::map<std::string, int64_t> Assumed = {})
+      : Source(C), Given(std::move(Given)), Assumed(std::move(Assumed)) {}
 
   /// A term that names the macro \p Name, whose whole value is \p Value.
   TermRef macro(llvm::StringRef Name, int64_t Value, std::string Where);
@@ -38,6 +41,7 @@ public:
                   std::string Where);
 
   std::vector<NamedDimension> &all() { return Known; }
+  const std::vector<NamedDimension> &all() const { return Known; }
   NamedDimension *find(llvm::StringRef Name);
   /// Numbers of all dimensions that have one.
   TermValues values() const;
@@ -48,7 +52,7 @@ private:
   TermRef add(const void *Owner, llvm::StringRef Name, NamedDimension D);
   std::string unused(llvm::StringRef Name) const;
   const Closure &Source;
-  std::map<std::string, int64_t> Given;
+  std::map<std::string, int64_t> Given, Assumed;
   std::vector<NamedDimension> Known;
 };
 

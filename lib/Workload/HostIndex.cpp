@@ -445,3 +445,32 @@ const std::vector<CallPlace> &HostIndex::callers(const FunctionDecl *F) const {
 const std::vector<CallPlace> &HostIndex::returns(const FunctionDecl *F) const {
   return lookup(Returned, F);
 }
+
+const CallPlace *HostIndex::callerOf(llvm::StringRef Name,
+                                     unsigned Parameters) const {
+  const CallPlace *First = nullptr;
+  for (const auto &[D, Places] : Called) {
+    auto *F = dyn_cast<FunctionDecl>(D);
+    if (!F || Places.empty() || F->getNumParams() != Parameters ||
+        F->getQualifiedNameAsString() != Name)
+      continue;
+    // The map is ordered by addresses: take what comes first in the unit.
+    if (!First || Places.front().Order < First->Order)
+      First = &Places.front();
+  }
+  return First;
+}
+
+const ValueDecl *HostIndex::definedAs(llvm::StringRef Name,
+                                      Decl::Kind Kind) const {
+  for (const auto &[D, Definitions] : Defined) {
+    auto *V = dyn_cast<ValueDecl>(D);
+    auto *Variable = dyn_cast<VarDecl>(D);
+    if (V && V->getKind() == Kind && !Definitions.empty() &&
+        (!Variable ||
+         (Variable->hasGlobalStorage() && Variable->isExternallyVisible())) &&
+        V->getQualifiedNameAsString() == Name)
+      return V;
+  }
+  return nullptr;
+}

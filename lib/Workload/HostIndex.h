@@ -68,6 +68,12 @@ public:
   /// Return expressions of \p F.
   const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
 
+  /// A caller of the function of that qualified name, or null.
+  const CallPlace *callerOf(llvm::StringRef Name, unsigned Parameters) const;
+  /// The global or member of that qualified name that is given a value.
+  const clang::ValueDecl *definedAs(llvm::StringRef Name,
+                                    clang::Decl::Kind Kind) const;
+
 private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;

@@ -192,36 +192,47 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
   return O;
 }
 
+/// The value of member \p F, which comes from \p O; null with a reason.
+TermRef HostValues::memberTerm(const FieldDecl *F, const Origin &O,
+                               SourceLocation L) {
+  if (O.Via.What != Reach::Defined) {
+    if (O.Value)
+      return value(O.Value, O.Place);
+    return unknown("nothing in the units looked at gives member '" +
+                       F->getName().str() + "' its value",
+                   L);
+  }
+  L = O.Via.Source->At;
+  if (O.Via.Skipped)
+    note("'" + F->getName().str() + "': took its definition at " + placeOf(L) +
+         " although there is one at " + placeOf(O.Via.Skipped->At));
+  if (O.Via.Source->How == Definition::Passed)
+    return passed(F, *O.Via.Source, O.Place);
+  if (O.Via.Source->How == Definition::Compound)
+    return unknown("'" + F->getName().str() + "' changes from launch to launch",
+                   L);
+  return value(O.Value, O.Place);
+}
+
 TermRef HostValues::member(const Expr *E, const FieldPath &Path,
                            const Point &P) {
   if (auto *R = dyn_cast<DeclRefExpr>(bare(E));
       R && BlockVariable && R->getDecl()->getCanonicalDecl() == BlockVariable)
     return nameTerm("block_" + Path[0]->getNameAsString());
+  const FieldDecl *F = Path.back();
+  if (Host.isSystem(F->getLocation()))
+    if (TermRef T = ofDevice(F->getName(), E->getExprLoc()))
+      return T;
   Origin O = memberOrigin(E, Path, P);
   if (O.Direct)
     return O.Direct;
-  const FieldDecl *F = Path.back();
+  SourceLocation L =
+      O.Via.What == Reach::Defined ? O.Via.Source->At : E->getExprLoc();
   TermRef T;
-  SourceLocation L = E->getExprLoc();
-  if (O.Via.What == Reach::Defined) {
-    L = O.Via.Source->At;
-    if (O.Via.Skipped)
-      note("'" + F->getName().str() + "': took its definition at " +
-           placeOf(L) + " although there is one at " +
-           placeOf(O.Via.Skipped->At));
-    if (O.Via.Source->How == Definition::Passed)
-      T = passed(F, *O.Via.Source, O.Place);
-    else if (O.Via.Source->How == Definition::Compound)
-      unknown("'" + F->getName().str() + "' changes from launch to launch", L);
-    else
-      T = value(O.Value, O.Place);
-  } else if (O.Value) {
-    T = value(O.Value, O.Place);
-  } else {
-    unknown("nothing in this unit gives member '" + F->getName().str() +
-                "' its value",
-            E->getExprLoc());
-  }
+  if (!O.Value && O.Via.What == Reach::Nothing)
+    T = memberElsewhere(E, Path);
+  if (!T)
+    T = memberTerm(F, O, E->getExprLoc());
   if (T && F->getType()->isIntegerType())
     T = castTerm("long long", T);
   // Members of dim3 and its kin say nothing as names of dimensions.

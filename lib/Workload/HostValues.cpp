@@ -2,7 +2,7 @@
 /// Host expressions to terms: literals keep the name of their macro, variables
 /// are replaced by the definition that reaches them.
 
-#include "HostValues.h"
+#include "HostProgram.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -232,6 +232,8 @@ TermRef HostValues::call(const CallExpr *C, const Point &P) {
       Parts.push_back(value(A, P));
     return callTerm(Math, std::move(Parts));
   }
+  if (TermRef T = commandLineNumber(C, P))
+    return T;
   if (TermRef T = inlined(C, P))
     return T;
   if (TermRef T = folded(C))
@@ -275,6 +277,8 @@ TermRef HostValues::passed(const ValueDecl *D, const Definition &Def,
                                  integerTerm(512)),
                       integerTerm(512));
   }
+  if (TermRef T = setByDevice(Def))
+    return T;
   const FunctionDecl *F = calledFunction(Def.Call);
   if (F && F->hasBody() && Def.Argument < F->getNumParams()) {
     Point Inside = Flow.inside(F, Def.Call, P);
@@ -336,6 +340,8 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
       Parameter && R.What == Reach::Nothing) {
     auto *F = dyn_cast<FunctionDecl>(Parameter->getDeclContext());
     if (F && F->isMain() && Parameter->getFunctionScopeIndex() == 0) {
+      if (Program.arguments())
+        return integerTerm(int64_t(Program.arguments()->size()) + 1);
       note("values are those of a run without command-line arguments");
       return integerTerm(1);
     }
@@ -345,7 +351,15 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
     if (auto *V = dyn_cast<VarDecl>(D); V && V->getAnyInitializer())
       T = folded(V->getAnyInitializer());
     if (!T)
-      unknown("nothing in this unit gives '" + D->getName().str() +
+      fromCaller(D, [&](HostValues &Other, const Expr *E, const Point &At) {
+        T = Other.value(E, At);
+      });
+    if (!T)
+      fromDefinition(D, [&](HostValues &Other, const ValueDecl *Same) {
+        T = Other.variable(Same, {});
+      });
+    if (!T)
+      unknown("nothing in the units looked at gives '" + D->getName().str() +
                   "' its value",
               D->getLocation());
     return named(D, T, D->getLocation());

@@ -24,14 +24,14 @@ struct PointerValue {
   std::string Where;
 };
 
+class HostProgram;
+
 class HostValues {
 public:
-  /// What host loops change is taken as it is after \p LoopQuarters (1 to 3)
-  /// quarters of the loop.
-  HostValues(const ParsedUnit &Host, const HostIndex &Index,
-             DimensionTable &Dimensions, unsigned LoopQuarters = 2)
-      : Host(Host), Index(Index), Flow(Index), Dimensions(Dimensions),
-        LoopQuarters(LoopQuarters) {}
+  /// Values in the unit of \p Program that launches. What host loops change is
+  /// taken as it is after \p LoopQuarters (1 to 3) quarters of the loop.
+  HostValues(HostProgram &Program, DimensionTable &Dimensions,
+             unsigned LoopQuarters = 2);
 
   const HostFlow &flow() const { return Flow; }
   std::string placeOf(clang::SourceLocation L) const;
@@ -56,6 +56,29 @@ public:
   void note(std::string Text);
 
 private:
+  /// In another unit, on behalf of this one.
+  HostValues(const HostValues &Asking, const ParsedUnit &Host,
+             const HostIndex &Index);
+  /// Gives \p Ask what a call in another unit passes for the parameter \p D,
+  /// and who evaluates it where. False if \p D is none or there is no call.
+  bool fromCaller(
+      const clang::ValueDecl *D,
+      llvm::function_ref<void(HostValues &, const clang::Expr *, const Point &)>
+          Ask);
+  /// Gives \p Ask the global or member \p D of another unit that defines it.
+  bool fromDefinition(
+      const clang::ValueDecl *D,
+      llvm::function_ref<void(HostValues &, const clang::ValueDecl *)> Ask);
+  TermRef memberElsewhere(const clang::Expr *E, const FieldPath &Path);
+  PointerValue pointerElsewhere(const clang::Expr *E, const FieldPath &Path);
+  void takeReasons(HostValues &Other);
+  TermRef ofDevice(llvm::StringRef Name, clang::SourceLocation L);
+  TermRef setByDevice(const Definition &Def);
+  TermRef commandLineNumber(const clang::CallExpr *C, const Point &P);
+  std::optional<std::string> commandLineWord(const clang::Expr *E,
+                                             const Point &P);
+  bool isMainParameter(const clang::Expr *E, unsigned Which, const Point &P);
+
   PointerValue pointerVariable(const clang::ValueDecl *Key,
                                const clang::ValueDecl *Base, const Point &P);
   PointerValue definedPointer(const Definition &D, const Point &P);
@@ -94,6 +117,8 @@ private:
                 TermRef Limit, const clang::ForStmt *For);
   TermRef variable(const clang::ValueDecl *D, const Point &P);
 
+  TermRef memberTerm(const clang::FieldDecl *F, const Origin &O,
+                     clang::SourceLocation L);
   Origin memberOrigin(const clang::Expr *E, FieldPath Path, const Point &P);
   Origin memberAnywhere(const FieldPath &Path, const Point &P);
   Origin memberOfVariable(const clang::ValueDecl *D, const FieldPath &Path,
@@ -110,6 +135,7 @@ private:
                               const clang::Expr *Call, const Point &P,
                               Point &Inside);
 
+  HostProgram &Program;
   const ParsedUnit &Host;
   const HostIndex &Index;
   HostFlow Flow;

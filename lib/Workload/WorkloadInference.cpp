@@ -4,8 +4,10 @@
 /// user's file override, and say what is missing.
 
 #include "mep/Workload/WorkloadInference.h"
+#include "Assumptions.h"
 #include "Draft.h"
 #include "Expressions.h"
+#include "HostProgram.h"
 #include "Shapes.h"
 #include "UserFile.h"
 #include "mep/Discovery/Discovery.h"
@@ -114,12 +116,11 @@ void takeDimensions(Workload &W, DimensionTable &Dimensions, const Closure &C,
 
 /// After how many quarters of its host loops the launch is looked at: where it
 /// has more threads, else in the middle.
-unsigned loopQuarters(const ParsedUnit &Host, const HostIndex &Index,
-                      const LaunchCall &Call,
+unsigned loopQuarters(HostProgram &Program, const LaunchCall &Call,
                       const DimensionTable &Dimensions) {
   auto Threads = [&](unsigned Quarters) {
     DimensionTable Scratch = Dimensions;
-    HostValues Values(Host, Index, Scratch, Quarters);
+    HostValues Values(Program, Scratch, Quarters);
     Draft Out;
     inferGeometry(Call, Values.flow().pointOf(*Call.Place), Values, Scratch,
                   Out);
@@ -129,25 +130,23 @@ unsigned loopQuarters(const ParsedUnit &Host, const HostIndex &Index,
   return Early > Late ? 1 : Early < Late ? 3 : 2;
 }
 
-llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
-                                const ParsedUnit &Device,
+llvm::Expected<Draft> makeDraft(HostProgram &Program, const ParsedUnit &Device,
                                 const KernelSite &Site, unsigned Launch,
                                 const Closure &C,
                                 const std::map<std::string, int64_t> &Given,
                                 DimensionTable &Dimensions) {
-  HostIndex Index(Host);
-  auto Call = findLaunch(Host, Index, Site, Launch);
+  auto Call = findLaunch(Program.unit(), Program.index(), Site, Launch);
   if (!Call)
     return Call.takeError();
-  HostValues Values(Host, Index, Dimensions,
-                    loopQuarters(Host, Index, *Call, Dimensions));
+  HostValues Values(Program, Dimensions,
+                    loopQuarters(Program, *Call, Dimensions));
   Point At = Values.flow().pointOf(*Call->Place);
   Draft Out;
   Out.Data.Kernel = Site.QualifiedName;
   inferGeometry(*Call, At, Values, Dimensions, Out);
   if (llvm::Error E = inferArguments(*Call, Site, At, Values, Out))
     return E;
-  inferGlobals(C, Index, Values, Out);
+  inferGlobals(C, Program.index(), Values, Out);
   std::vector<std::string> Names;
   for (const Argument &A : Out.Data.Arguments)
     Names.push_back(A.Name);
@@ -164,6 +163,27 @@ llvm::Expected<Draft> makeDraft(const ParsedUnit &Host,
   takeDimensions(Out.Data, Dimensions, C, Given);
   Out.Data.Shapes = {{"base", {}}};
   return Out;
+}
+
+/// Drafts until no size is missing: what is assumed of one may lead to others.
+/// \p Dimensions get the table of the last draft.
+llvm::Expected<Draft>
+makeWholeDraft(HostProgram &Program, const ParsedUnit &Device,
+               const KernelSite &Site, unsigned Launch, const Closure &C,
+               const std::map<std::string, int64_t> &Given, bool Assume,
+               std::optional<DimensionTable> &Dimensions) {
+  constexpr unsigned MostDrafts = 16;
+  AssumedValues Assumed;
+  for (unsigned I = 0;; ++I) {
+    Dimensions.emplace(C, Given, Assumed);
+    auto D = makeDraft(Program, Device, Site, Launch, C, Given, *Dimensions);
+    if (!D || !Assume)
+      return D;
+    bool Again = assumeMissing(*D, *Dimensions, Assumed) ||
+                 shrinkAssumed(*D, Dimensions->values(), Assumed);
+    if (!Again || I == MostDrafts)
+      return D;
+  }
 }
 
 // ---- what is missing -------------------------------------------------------
@@ -253,37 +273,43 @@ llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
 
 } // namespace
 
-llvm::Expected<Workload>
-mep::inferWorkload(const ParsedUnit &Host, const ParsedUnit &Device,
-                   const KernelSite &Site, unsigned Launch, const Closure &C,
-                   StringRef UserFile, StringRef UserPath) {
+llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
+                                            const ParsedUnit &Device,
+                                            const KernelSite &Site,
+                                            unsigned Launch, const Closure &C,
+                                            const InferenceOptions &Options) {
   if (Launch >= Site.Launches.size())
     return makeError(Failure::Workload,
                      "no launch of '" + Site.Name + "' is in this unit",
                      Site.Definition.str());
   Json File = Json::object();
-  if (!UserFile.trim().empty()) {
-    auto Parsed = parseJson(UserFile, UserPath);
+  if (!StringRef(Options.UserFile).trim().empty()) {
+    auto Parsed = parseJson(Options.UserFile, Options.UserPath);
     if (!Parsed)
       return Parsed.takeError();
     File = std::move(*Parsed);
   }
-  auto Given = givenDimensions(File, UserPath);
+  auto Given = givenDimensions(File, Options.UserPath);
   if (!Given)
     return Given.takeError();
-  DimensionTable Dimensions(C, *Given);
-  auto D = makeDraft(Host, Device, Site, Launch, C, *Given, Dimensions);
+  HostProgram Program(Host, Options.UnitsNaming, Options.Arguments);
+  std::optional<DimensionTable> Dimensions;
+  auto D = makeWholeDraft(Program, Device, Site, Launch, C, *Given,
+                          Options.Assume, Dimensions);
   if (!D)
     return D.takeError();
-  auto W = mergeUserFile(D->Data, File, UserPath);
+  auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)
     return W.takeError();
-  MissingReport Report = findMissing(*W, *D, Dimensions);
+  if (Options.Assume)
+    assumeRest(*D, Dimensions->values(), *W);
+  MissingReport Report = findMissing(*W, *D, *Dimensions);
   if (!Report.First.empty())
     return missingError(Report, Site, Launch);
   llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
     return !N.IsMacro && !isUsed(*W, N.Name);
   });
+  noteAssumptions(*Dimensions, *W);
   fixDimensions(*W, C.Text);
   if (!File.contains("shapes"))
     addShapes(*W);

@@ -5,6 +5,7 @@
 #include "mep/Support/Error.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/WithColor.h"
@@ -28,6 +29,15 @@ std::vector<const char *> splitFlags(int Argc, const char **Argv,
       Own.push_back(Argv[I]);
   }
   return Own;
+}
+
+/// As a shell would split \p Text.
+std::vector<std::string> words(StringRef Text) {
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *> Split;
+  cl::TokenizeGNUCommandLine(Text, Saver, Split);
+  return {Split.begin(), Split.end()};
 }
 
 Error usage(StringRef Flag, const Twine &Message) {
@@ -69,10 +79,27 @@ struct Flags {
                "application's (saves two compilations by nvcc)"),
       cl::cat(InputCategory)};
 
+  cl::opt<bool> CheckSplice{
+      "check-splice",
+      cl::desc("Before anything is measured, splice a marked copy of each "
+               "kernel into its unit in memory and parse it: shows which "
+               "winners could be put back"),
+      cl::cat(InputCategory)};
+
   cl::opt<std::string> WorkloadFile{
       "workload",
       cl::desc("Members of this workload.json override what analysis finds"),
       cl::value_desc("file"), cl::cat(WorkloadCategory)};
+  cl::opt<std::string> Arguments{
+      "args",
+      cl::desc("Command line the application is run with, for sizes it takes "
+               "from there, e.g. --args=\"-n 4096\""),
+      cl::value_desc("words"), cl::cat(WorkloadCategory)};
+  cl::opt<bool> NoAssume{
+      "no-assume",
+      cl::desc("Refuse a kernel whose sizes only a run would tell, rather than "
+               "take 1024 and say so"),
+      cl::cat(WorkloadCategory)};
   cl::opt<std::string> Platform{
       "platform",
       cl::desc("auto, cuda or cpu (default auto: cuda if it works)"),
@@ -138,17 +165,14 @@ struct Flags {
       cl::init("text"), cl::cat(OutputCategory)};
 
   Expected<Stage> parseStage() const {
-    static const std::pair<StringRef, Stage> Stages[] = {
-        {"discover", Stage::Discover}, {"closure", Stage::Closure},
-        {"workload", Stage::Workload}, {"mep", Stage::Mep},
-        {"evaluate", Stage::Evaluate}, {"optimize", Stage::Optimize},
-        {"splice", Stage::Splice}};
-    for (auto &[Name, Value] : Stages)
-      if (StopAfter == Name)
-        return Value;
-    return usage("stop-after", "no stage '" + StopAfter +
-                                   "'; stages are discover, closure, workload, "
-                                   "mep, evaluate, optimize, splice");
+    std::string Known;
+    for (int S = 0; S <= int(Stage::Splice); ++S) {
+      if (StopAfter == name(Stage(S)))
+        return Stage(S);
+      Known += std::string(S ? ", " : "") + name(Stage(S));
+    }
+    return usage("stop-after",
+                 "no stage '" + StopAfter + "'; stages are " + Known);
   }
 
   Error checkValues() const {
@@ -197,6 +221,9 @@ struct Flags {
     O.StopAfter = *Last;
     O.OutputFolder = OutputFolder;
     O.WorkloadFile = WorkloadFile;
+    if (Arguments.getNumOccurrences())
+      O.Arguments = words(Arguments);
+    O.Assume = !NoAssume;
     O.Worker.Command = WorkerCommand;
     O.Worker.Platform = Platform;
     O.Worker.ToolkitPath = CudaPath;
@@ -207,6 +234,7 @@ struct Flags {
     O.Optimize.Beam = Beam;
     O.Proposer = Llm;
     O.CheckFidelity = !NoProof;
+    O.RehearseSplice = CheckSplice;
     O.InPlace = InPlace;
     O.ExportFixes = ExportFixes;
     O.Jobs =

@@ -6,6 +6,7 @@
 #include "Protocol.h"
 #include "Session.h"
 #include "Watchdog.h"
+#include "cuda/CompileOnly.h"
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -21,6 +22,7 @@ namespace {
 
 struct Flags {
   std::string Platform = "auto", CudaPath;
+  std::string CompileOnly; ///< Architecture, e.g. `90`.
   unsigned Device = 0;
   double HangMs = 10000;
 };
@@ -30,6 +32,8 @@ constexpr const char *Usage =
     "                  [--cuda-path=DIR] [--hang-ms=N]\n"
     "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
     "from stdin, writes one JSON answer a line to stdout.\n"
+    "       mep-worker --compile-only=ARCH [--cuda-path=DIR]\n"
+    "  --compile-only=90  needs no GPU: answers compile requests alone\n"
     "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times "
     "the\n"
     "               baseline's time, whichever is longer\n";
@@ -63,6 +67,8 @@ Flags parseFlags(int Count, char **Words) {
       Result.Device = wholeNumber(Value, "--device");
     } else if (Name == "--cuda-path") {
       Result.CudaPath = Value;
+    } else if (Name == "--compile-only") {
+      Result.CompileOnly = std::to_string(wholeNumber(Value, "--compile-only"));
     } else if (Name == "--hang-ms") {
       Result.HangMs = std::max(1u, wholeNumber(Value, "--hang-ms"));
     } else {
@@ -213,6 +219,9 @@ std::string Server::answer(const Request &Asked) {
     Current.announce(*Given);
     return plainAnswer(Asked.Id);
   }
+  if (std::holds_alternative<CompileCheck>(Asked.Op))
+    return errorAnswer(Asked.Id, "request",
+                       "compile is answered with --compile-only", false);
   return helloAnswer(Asked.Id, Device.facts(), Bandwidth);
 }
 
@@ -241,6 +250,8 @@ int main(int Count, char **Words) {
   Flags Given = parseFlags(Count, Words);
   Output Out;
   std::string Error, Line;
+  if (!Given.CompileOnly.empty())
+    return cuda::serveCompiles(Given.CompileOnly, Given.CudaPath, Out);
   std::unique_ptr<Platform> Device = makePlatform(Given, Error);
   if (!Device) {
     std::fprintf(stderr, "mep-worker: error: %s\n", Error.c_str());

@@ -320,6 +320,15 @@ AnnounceRequest readAnnounce(const Node &From) {
   return Result;
 }
 
+CompileCheck readCompile(const Node &From) {
+  CompileCheck Result;
+  Result.Source = From["source"].text();
+  if (From.has("flags"))
+    Result.Flags = From["flags"].texts();
+  Result.Kernel = From["kernel"].text();
+  return Result;
+}
+
 // ---- answers ----------------------------------------------------------------
 
 std::string print(const Json &Answer) {
@@ -360,11 +369,13 @@ Request mepworker::parseRequest(const std::string &Line, std::string &Id) {
     Result.Op = readEvaluate(From);
   else if (Op == "announce")
     Result.Op = readAnnounce(From);
+  else if (Op == "compile")
+    Result.Op = readCompile(From);
   else if (Op == "quit")
     Result.Op = QuitRequest();
   else
     From["op"].fail(
-        "unknown; known are hello, prepare, evaluate, announce, quit");
+        "unknown; known are hello, prepare, evaluate, announce, compile, quit");
   return Result;
 }
 
@@ -383,6 +394,13 @@ std::string mepworker::helloAnswer(const std::string &Id,
                       {"memory_bytes", Facts.MemoryBytes},
                       {"l2_bytes", Facts.L2Bytes},
                       {"bandwidth_bytes_per_s", Bandwidth}};
+  return print(Answer);
+}
+
+std::string mepworker::compileAnswer(const std::string &Id,
+                                     const std::string &Compiler) {
+  Json Answer = start(Id, true);
+  Answer["compiler"] = Compiler;
   return print(Answer);
 }
 

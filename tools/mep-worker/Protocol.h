@@ -17,7 +17,7 @@ struct QuitRequest {};
 struct Request {
   std::string Id = "null"; ///< As JSON, to be echoed.
   std::variant<HelloRequest, PrepareRequest, EvaluateRequest, AnnounceRequest,
-               QuitRequest>
+               CompileCheck, QuitRequest>
       Op;
 };
 
@@ -28,6 +28,8 @@ std::string helloAnswer(const std::string &Id, const DeviceFacts &Facts,
                         double Bandwidth);
 /// Done, and nothing to tell.
 std::string plainAnswer(const std::string &Id);
+/// \p Compiler took the source.
+std::string compileAnswer(const std::string &Id, const std::string &Compiler);
 std::string baselineAnswer(const std::string &Id, const BaselineAnswer &Found);
 std::string evaluationAnswer(const std::string &Id,
                              const EvaluationAnswer &Found);

@@ -103,6 +103,13 @@ struct AnnounceRequest {
   std::vector<AnnouncedSource> Sources;
 };
 
+/// Whether and how a device source compiles; nothing is run.
+struct CompileCheck {
+  std::string Source;
+  std::vector<std::string> Flags;
+  std::string Kernel;
+};
+
 } // namespace mepworker
 
 #endif // MEP_WORKER_REQUEST_H

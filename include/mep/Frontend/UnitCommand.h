@@ -44,6 +44,11 @@ struct CommandOptions {
 llvm::Expected<std::vector<UnitCommand>>
 loadCommands(const CommandOptions &Options);
 
+/// Every unit of the database, also those of plain C++, each of which parses
+/// for View::Host: where values come from that device units are called with.
+/// Empty when there is no database.
+std::vector<UnitCommand> loadSurroundings(const CommandOptions &Options);
+
 /// The CUDA toolkit's folder: \p Wanted, else CUDA_PATH, CUDA_HOME, nvcc on
 /// PATH, /usr/local/cuda. Empty when there is none.
 std::string findCudaToolkit(llvm::StringRef Wanted = {});

@@ -47,8 +47,12 @@ struct KernelResult {
   int BestTrial = -1;      ///< Index of the winner; -1: none is faster.
   int BestEvaluation = -1; ///< In the winner's evaluations.
   std::string Outcome;     ///< One sentence: what was won, or why not.
-  std::string Error;       ///< The stage that ended it and its message.
-  std::string Folder;      ///< The MEP.
+  std::string Error;       ///< What ended its walk; empty if nothing did.
+  std::string Stage;       ///< The last stage it went through, or failed in.
+  /// Whether a winner could be put back: empty if not rehearsed, `ok`, or why
+  /// not.
+  std::string Rehearsal;
+  std::string Folder; ///< The MEP.
   double Seconds = 0;
   const Trial *winner() const;
   const Evaluation *winning() const;

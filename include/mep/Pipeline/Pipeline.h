@@ -23,6 +23,9 @@ enum class Stage {
   Splice
 };
 
+/// As `--stop-after` spells it.
+const char *name(Stage S);
+
 struct PipelineOptions {
   CommandOptions Commands;
   KernelFilter Filter;
@@ -31,6 +34,9 @@ struct PipelineOptions {
   Stage StopAfter = Stage::Splice;
   std::string OutputFolder = "clang-mep-opt.out";
   std::string WorkloadFile;
+  /// The application's command line after its name; nothing: not known.
+  std::optional<std::vector<std::string>> Arguments;
+  bool Assume = true; ///< Sizes that only a run would tell get a value of ours.
   WorkerOptions Worker;
   EvaluateOptions Evaluate;
   OptimizeOptions Optimize;
@@ -38,6 +44,7 @@ struct PipelineOptions {
   bool InPlace = false; ///< `-i`
   std::string ExportFixes;
   bool CheckFidelity = true;
+  bool RehearseSplice = false;      ///< `--check-splice`
   unsigned Jobs = 1;                ///< Units parsed at a time.
   std::string Version, CommandLine; ///< For result.json.
 };

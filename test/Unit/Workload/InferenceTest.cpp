@@ -53,8 +53,12 @@ protected:
           buildClosure(**Device, Site, Site.Launches[Launch].Instantiation);
       if (!Cut)
         return Cut.takeError();
-      return inferWorkload(**Host, **Device, Site, Launch, *Cut, UserFile,
-                           "user.json");
+      InferenceOptions How;
+      How.UserFile = UserFile;
+      How.UserPath = "user.json";
+      How.Arguments = Arguments;
+      How.Assume = Assume;
+      return inferWorkload(**Host, **Device, Site, Launch, *Cut, How);
     }
     return makeError(Failure::NotFound, "no kernel " + Kernel);
   }

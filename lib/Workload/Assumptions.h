@@ -1,0 +1,36 @@
+/// \file
+/// Values for what is known only when the application runs.
+
+#ifndef MEP_LIB_WORKLOAD_ASSUMPTIONS_H
+#define MEP_LIB_WORKLOAD_ASSUMPTIONS_H
+
+#include "Draft.h"
+
+namespace mep {
+
+using AssumedValues = std::map<std::string, int64_t>;
+
+/// Adds a value for each dimension of \p D that is used and missing: block
+/// sizes 256 threads, other sizes 1024, which scaling grows until the kernel
+/// runs long enough. False if nothing was missing.
+bool assumeMissing(const Draft &D, const DimensionTable &Dimensions,
+                   AssumedValues &Assumed);
+
+/// Halves the sizes in \p Assumed if the buffers of \p D, whose dimensions have
+/// \p Values, take more than 256 MiB. False if they do not, or nothing can be
+/// halved.
+bool shrinkAssumed(const Draft &D, const TermValues &Values,
+                   AssumedValues &Assumed);
+
+/// Fills what \p W still misses and is no size, scalar arguments and a launch,
+/// where a plain value stands for many: 1, a block of 256 threads, as many
+/// blocks as cover the largest buffer. Each becomes a note. \p D: the draft W
+/// was made of.
+void assumeRest(const Draft &D, const TermValues &Values, Workload &W);
+
+/// A note for every assumed dimension of \p Dimensions that \p W uses.
+void noteAssumptions(const DimensionTable &Dimensions, Workload &W);
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_ASSUMPTIONS_H

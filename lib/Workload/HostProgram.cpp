@@ -1,0 +1,79 @@
+/// \file
+/// Functions, globals and members of one unit found again in another: by their
+/// qualified names, since each unit has declarations of its own.
+
+#include "HostProgram.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "clang/AST/DeclCXX.h"
+
+using namespace mep;
+using namespace clang;
+using llvm::dyn_cast;
+
+const HostIndex &HostProgram::indexOf(const ParsedUnit &Unit) {
+  if (&Unit == &Main)
+    return MainIndex;
+  auto &Slot = Indexes[&Unit];
+  if (!Slot)
+    Slot = std::make_unique<HostIndex>(Unit);
+  return *Slot;
+}
+
+std::vector<const ParsedUnit *> HostProgram::naming(llvm::StringRef Name,
+                                                    const ParsedUnit &From) {
+  std::vector<const ParsedUnit *> Units;
+  if (&From != &Main)
+    Units.push_back(&Main);
+  if (Others && !Name.empty())
+    for (const ParsedUnit *Unit : Others(Name))
+      if (Unit != &From && Unit != &Main)
+        Units.push_back(Unit);
+  return Units;
+}
+
+/// True if main, or nobody at all, is at the top of the calls that lead to
+/// \p P: the chain is complete.
+static bool startsAtMain(const HostIndex &Index, const CallPlace &P) {
+  HostFlow Flow(Index);
+  Point At = Flow.pointOf(P);
+  FrameRef Top = At.In;
+  while (Top && Top->Call)
+    Top = Top->Caller.In;
+  return Top && Top->Function && Top->Function->isMain();
+}
+
+HostProgram::Elsewhere HostProgram::callOf(const FunctionDecl *F,
+                                           const ParsedUnit &From) {
+  // What nobody else can name is called from here or not at all.
+  if (!F || !F->isExternallyVisible() || F->isMain())
+    return {};
+  Elsewhere Found;
+  for (const ParsedUnit *Unit : naming(F->getName(), From)) {
+    const HostIndex &Index = indexOf(*Unit);
+    const CallPlace *P =
+        Index.callerOf(F->getQualifiedNameAsString(), F->getNumParams());
+    if (!P)
+      continue;
+    bool Complete = startsAtMain(Index, *P);
+    if (!Found || Complete)
+      Found = {Unit, &Index, P, nullptr};
+    if (Complete)
+      break;
+  }
+  return Found;
+}
+
+HostProgram::Elsewhere HostProgram::definitionOf(const ValueDecl *D,
+                                                 const ParsedUnit &From) {
+  auto *V = llvm::dyn_cast_or_null<VarDecl>(D);
+  if (!D || !D->getDeclName().isIdentifier() ||
+      (V && (!V->hasGlobalStorage() || !V->isExternallyVisible())))
+    return {};
+  for (const ParsedUnit *Unit : naming(D->getName(), From)) {
+    const HostIndex &Index = indexOf(*Unit);
+    if (const ValueDecl *Same =
+            Index.definedAs(D->getQualifiedNameAsString(), D->getKind()))
+      return {Unit, &Index, nullptr, Same};
+  }
+  return {};
+}

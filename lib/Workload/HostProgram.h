@@ -1,0 +1,62 @@
+/// \file
+/// The application around the unit that launches: what is given to a function,
+/// a global or a member in another unit, and the command line it is run with.
+
+#ifndef MEP_LIB_WORKLOAD_HOSTPROGRAM_H
+#define MEP_LIB_WORKLOAD_HOSTPROGRAM_H
+
+#include "HostValues.h"
+#include <functional>
+#include <optional>
+
+namespace mep {
+
+/// Words of the command line after the program's name; nothing: not known, and
+/// values are those of a run without any.
+using ApplicationArguments = std::optional<std::vector<std::string>>;
+/// Host views of the application's other units that mention a name.
+using UnitsNaming =
+    std::function<std::vector<const ParsedUnit *>(llvm::StringRef Name)>;
+
+class HostProgram {
+public:
+  HostProgram(const ParsedUnit &Main, UnitsNaming Others,
+              ApplicationArguments Arguments)
+      : Main(Main), Others(std::move(Others)), Arguments(std::move(Arguments)),
+        MainIndex(Main) {}
+
+  const ParsedUnit &unit() const { return Main; }
+  const HostIndex &index() const { return MainIndex; }
+  const ApplicationArguments &arguments() const { return Arguments; }
+
+  /// A place in another unit.
+  struct Elsewhere {
+    const ParsedUnit *Unit = nullptr;
+    const HostIndex *Index = nullptr;
+    const CallPlace *Call = nullptr;        ///< Of callOf.
+    const clang::ValueDecl *Name = nullptr; ///< Of definitionOf.
+    explicit operator bool() const { return Unit; }
+  };
+  /// A call of \p F from another unit than \p From, preferably one that main
+  /// leads to.
+  Elsewhere callOf(const clang::FunctionDecl *F, const ParsedUnit &From);
+  /// The global or member in another unit than \p From that is \p D and is
+  /// given a value there.
+  Elsewhere definitionOf(const clang::ValueDecl *D, const ParsedUnit &From);
+
+private:
+  const HostIndex &indexOf(const ParsedUnit &Unit);
+  /// The unit itself and the others that mention \p Name, without \p From.
+  std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
+                                         const ParsedUnit &From);
+
+  const ParsedUnit &Main;
+  UnitsNaming Others;
+  ApplicationArguments Arguments;
+  HostIndex MainIndex;
+  std::map<const ParsedUnit *, std::unique_ptr<HostIndex>> Indexes;
+};
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_HOSTPROGRAM_H
