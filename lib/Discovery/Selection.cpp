@@ -191,6 +191,8 @@ mep::selectKernels(std::vector<KernelSite> Found, const KernelFilter &Filter) {
                 [&](const KernelSite &Site) { return W->takes(Site); });
   if (!Chosen.empty()) {
     llvm::sort(Chosen, isHotter);
+    if (Filter.Top && Chosen.size() > Filter.Top)
+      Chosen.resize(Filter.Top);
     return Chosen;
   }
   auto Orphan = llvm::find_if(

@@ -1,6 +1,7 @@
 #include "mep/Pipeline/Pipeline.h"
 #include "KernelWalk.h"
 #include "SpliceStep.h"
+#include "mep/Discovery/Profile.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Report/Report.h"
 #include "mep/Support/Error.h"
@@ -123,6 +124,7 @@ public:
 
 private:
   Expected<std::vector<KernelSite>> select();
+  Error rankMeasured(std::vector<KernelSite> &Kernels);
   void leaveUnlaunched(std::vector<KernelSite> &Kernels);
   void walkAll(const std::vector<KernelSite> &Kernels);
   Error conclude();
@@ -171,7 +173,28 @@ Expected<std::vector<KernelSite>> Run::select() {
     return makeError(Failure::Interrupted, "interrupted");
   if (!Parsed)
     return makeError(Failure::Input, Found.front().Problem);
+  if (!Options.ProfileFile.empty())
+    if (Error E = rankMeasured(All))
+      return E;
   return selectKernels(std::move(All), Options.Filter);
+}
+
+/// Ranks by `--profile`, and says what of its time lies elsewhere.
+Error Run::rankMeasured(std::vector<KernelSite> &Kernels) {
+  auto Measured = readProfile(Options.ProfileFile);
+  if (!Measured)
+    return Measured.takeError();
+  std::vector<ProfileEntry> Foreign = rankByProfile(*Measured, Kernels);
+  double Outside = 0;
+  for (const ProfileEntry &E : Foreign)
+    Outside += E.TotalNs;
+  if (Outside > 0)
+    Log << llvm::formatv("note: {0:F1} % of the kernels' time in {1} is in "
+                         "kernels that are not in the units looked at, most "
+                         "of it in '{2}'\n",
+                         100 * Outside / Measured->totalNs(),
+                         Options.ProfileFile, Foreign.front().Name);
+  return Error::success();
 }
 
 /// A header's kernels that nobody here launches are no failure of a unit whose

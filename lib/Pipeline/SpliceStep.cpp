@@ -94,7 +94,7 @@ std::string markedText(const WalkedKernel &Kernel) {
   std::string Text = Kernel.Source->kernelText().str();
   size_t Body = Site.Body.Begin - Site.Definition.Begin;
   if (Body < Text.size())
-    Text.insert(Body + 1, " // spliced\n");
+    Text.insert(Body + 1, " /* spliced */");
   return Text;
 }
 

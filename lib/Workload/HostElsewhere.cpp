@@ -155,15 +155,29 @@ bool HostValues::isMainParameter(const Expr *E, unsigned Which,
   auto *Parameter = dyn_cast<ParmVarDecl>(R->getDecl());
   auto *F =
       Parameter ? dyn_cast<FunctionDecl>(Parameter->getDeclContext()) : nullptr;
+  // Handed on, it is still the same list.
+  bool Kept =
+      llvm::all_of(Index.definitions(R->getDecl()), [](const Definition &D) {
+        return D.How == Definition::Passed || D.How == Definition::Initializer;
+      });
+  if (!Kept)
+    return false;
   if (F && F->isMain())
-    return Parameter->getFunctionScopeIndex() == Which &&
-           Index.definitions(Parameter).empty();
+    return Parameter->getFunctionScopeIndex() == Which;
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
-  Reach From = Flow.find(R->getDecl(), nullptr, P, Known);
+  Reach From =
+      Flow.find(R->getDecl(), nullptr, F ? Point{P.In, 0, {}} : P, Known);
   if (From.What == Reach::Parameter)
     return isMainParameter(From.Argument, Which, From.Place);
+  if (From.What == Reach::Nothing) {
+    bool Is = false;
+    fromCaller(Parameter,
+               [&](HostValues &Other, const Expr *E, const Point &At) {
+                 Is = Other.isMainParameter(E, Which, At);
+               });
+    return Is;
+  }
   return From.What == Reach::Defined && From.Source->Value && !From.Loop &&
-         From.Source->How != Definition::Compound &&
          isMainParameter(From.Source->Value, Which, From.Place);
 }
 
@@ -192,6 +206,14 @@ std::optional<std::string> HostValues::commandLineWord(const Expr *E,
   Reach From = Flow.find(R->getDecl(), nullptr, P, Known);
   if (From.What == Reach::Parameter)
     return commandLineWord(From.Argument, From.Place);
+  if (From.What == Reach::Nothing) {
+    std::optional<std::string> Word;
+    fromCaller(R->getDecl(),
+               [&](HostValues &Other, const Expr *E, const Point &At) {
+                 Word = Other.commandLineWord(E, At);
+               });
+    return Word;
+  }
   if (From.What == Reach::Defined && From.Source->Value && !From.Loop)
     return commandLineWord(From.Source->Value, From.Place);
   return std::nullopt;

@@ -67,6 +67,13 @@ struct Flags {
   cl::opt<std::string> At{"at",
                           cl::desc("Only the kernel defined or launched there"),
                           cl::value_desc("file:line"), cl::cat(InputCategory)};
+  cl::opt<std::string> Profile{
+      "profile",
+      cl::desc("Rank by the times in this CSV of nsys stats, ncu or rocprof"),
+      cl::value_desc("file"), cl::cat(InputCategory)};
+  cl::opt<unsigned> Top{"top", cl::desc("Only the N hottest kernels"),
+                        cl::value_desc("N"), cl::init(0),
+                        cl::cat(InputCategory)};
   cl::opt<std::string> CudaPath{"cuda-path",
                                 cl::desc("CUDA toolkit (default: found)"),
                                 cl::value_desc("dir"), cl::cat(InputCategory)};
@@ -215,7 +222,8 @@ struct Flags {
     O.Commands.BuildPath = BuildPath;
     O.Commands.Files.assign(Files.begin(), Files.end());
     O.Commands.ToolkitPath = CudaPath;
-    O.Filter = {KernelRegex, At};
+    O.Filter = {KernelRegex, At, Top};
+    O.ProfileFile = Profile;
     O.List = List;
     O.JsonOutput = Format == "json";
     O.StopAfter = *Last;

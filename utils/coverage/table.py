@@ -14,6 +14,7 @@ def is_carved(kernel):
 
 
 def compiles(kernel):
+    """Neither is known of a quick run."""
     return kernel.get("compiler") in ("nvrtc", "nvcc -cubin")
 
 
@@ -42,7 +43,7 @@ def discovery(records):
         found += len(wanted) - max(0, len(lost) - left)
         if len(lost) > left:
             missing.append(f"{record['program']}: {', '.join(sorted(lost))}")
-        sites = {f"{l['call']['file']}:{l['call']['line']}" for k in record["kernels"]
+        sites = {f"{l['place']['file']}:{l['place']['line']}" for k in record["kernels"]
                  for l in k["kernel"]["launches"] if l["kind"] != "api"}
         counted_launches += len(census["launches"])
         found_launches += sum(1 for place in census["launches"] if near(place, sites))

@@ -34,7 +34,8 @@ std::string deviceSymbol(const ParsedUnit &Unit,
 
 struct KernelFilter {
   std::string NameRegex; ///< `--kernel`; matches the qualified name.
-  std::string At; ///< `--at=FILE:LINE`; inside the definition or a launch.
+  std::string At;   ///< `--at=FILE:LINE`; inside the definition or a launch.
+  unsigned Top = 0; ///< `--top`: only so many, the hottest; 0: all.
 };
 
 /// The selected kernels, hottest first and those that nothing launches last,

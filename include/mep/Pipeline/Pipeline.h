@@ -29,6 +29,7 @@ const char *name(Stage S);
 struct PipelineOptions {
   CommandOptions Commands;
   KernelFilter Filter;
+  std::string ProfileFile; ///< `--profile`; empty: the static guess ranks.
   bool List = false;       ///< Print the kernels and stop.
   bool JsonOutput = false; ///< `--format=json` for what stdout gets.
   Stage StopAfter = Stage::Splice;

@@ -64,6 +64,8 @@ protected:
   }
 
   std::string Folder;
+  std::optional<std::vector<std::string>> Arguments;
+  bool Assume = false;
 };
 
 #define ASSERT_INFERRED(W) ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError())
@@ -445,6 +447,116 @@ int main() { float **r; cudaMalloc(&r, 80); k<<<1, 1>>>(r); })",
   EXPECT_EQ(failureOf(E), Failure::Unsupported);
   EXPECT_NE(llvm::toString(std::move(E)).find("are pointers"),
             std::string::npos);
+}
+
+const char *const FromCommandLine = R"(
+__global__ void scale(float *a, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] *= f;
+}
+static int count(char **words) { return atoi(words[1]); }
+int main(int argc, char **argv) {
+  if (argc != 3) return 1;
+  int n = count(argv);
+  float f = atof(argv[2]);
+  float *a;
+  cudaMalloc(&a, n * sizeof(float));
+  scale<<<(n + 255) / 256, 256>>>(a, n, f);
+}
+)";
+
+TEST_F(Inference, ReadsTheCommandLine) {
+  Arguments = {"5000", "0.5"};
+  auto W = infer(FromCommandLine, "scale");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  ASSERT_EQ(W->Dimensions.size(), 1u);
+  EXPECT_EQ(W->Dimensions[0].Value, 5000);
+  EXPECT_EQ(W->Arguments[2].Parts[0].Value, "0.5");
+  EXPECT_TRUE(W->Notes.empty());
+}
+
+TEST_F(Inference, AssumesWhatOnlyARunWouldTellAndSaysSo) {
+  auto Refused = infer(FromCommandLine, "scale");
+  ASSERT_FALSE(bool(Refused));
+  EXPECT_NE(llvm::toString(Refused.takeError()).find("atoi(words[1])"),
+            std::string::npos);
+  Assume = true;
+  auto W = infer(FromCommandLine, "scale");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  ASSERT_EQ(W->Dimensions.size(), 1u);
+  EXPECT_EQ(W->Dimensions[0].Value, 1024);
+  EXPECT_EQ(W->Arguments[2].Parts[0].Value, "1");
+  std::string All;
+  for (const std::string &Note : W->Notes)
+    All += Note + "\n";
+  EXPECT_NE(All.find("assumed: 'n' is 1024 ('atoi(words[1])' is known only"),
+            std::string::npos)
+      << All;
+  EXPECT_NE(All.find("assumed: 'f' is 1"), std::string::npos) << All;
+}
+
+TEST_F(Inference, AssumedSizesStayWithinMemory) {
+  Assume = true;
+  auto W = infer(R"(
+__global__ void fill(float *a, int x, int y, int z, int w) {
+  a[((w - 1) * z + z - 1) * y * x + threadIdx.x] = 1;
+}
+int main(int argc, char **argv) {
+  int x = atoi(argv[1]), y = atoi(argv[2]), z = atoi(argv[3]);
+  int w = atoi(argv[4]);
+  float *a;
+  cudaMalloc(&a, sizeof(float) * x * y * z * w);
+  fill<<<1, 32>>>(a, x, y, z, w);
+}
+)",
+                 "fill");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  EXPECT_LE(Shapes->front().totalBytes(), uint64_t(256) << 20);
+  EXPECT_GE(Shapes->front().totalBytes(), uint64_t(1) << 20);
+}
+
+TEST_F(Inference, AssumesABlockOfUsualSize) {
+  Assume = true;
+  auto W = infer(R"(
+__global__ void fill(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+int main(int argc, char **argv) {
+  int threads = atoi(argv[1]);
+  float *a;
+  cudaMalloc(&a, 4096 * sizeof(float));
+  fill<<<4096 / threads, threads>>>(a);
+}
+)",
+                 "fill");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  EXPECT_EQ(Shapes->front().Launch.Block[0], 256u);
+  EXPECT_EQ(Shapes->front().Launch.Grid[0], 16u);
+}
+
+TEST_F(Inference, AsksNoDeviceForItsSize) {
+  auto W = infer(R"(
+__global__ void fill(float *a, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    a[i] = 1;
+}
+int main() {
+  const int n = 4096;
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  float *a;
+  cudaMalloc(&a, n * sizeof(float));
+  fill<<<2 * properties.multiProcessorCount, 256>>>(a, n);
+}
+)",
+                 "fill");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  EXPECT_EQ(W->Launch.Grid[0], "256");
+  ASSERT_FALSE(W->Notes.empty());
+  EXPECT_NE(W->Notes[0].find("multiProcessorCount"), std::string::npos);
 }
 
 } // namespace
