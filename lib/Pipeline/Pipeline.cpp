@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Chrono.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -42,7 +43,7 @@ struct DiscoveredUnit {
   std::string Problem; ///< Why it could not be parsed at all.
 };
 
-DiscoveredUnit discoverUnit(const UnitCommand &Command, bool Keep) {
+DiscoveredUnit parseAndDiscover(const UnitCommand &Command, bool Keep) {
   DiscoveredUnit Found;
   auto Unit = parseUnit(Command, View::Host);
   if (!Unit) {
@@ -52,6 +53,16 @@ DiscoveredUnit discoverUnit(const UnitCommand &Command, bool Keep) {
   Found.Kernels = discoverKernels(**Unit);
   if (Keep || !(*Unit)->errors().empty())
     Found.Unit = std::move(*Unit);
+  return Found;
+}
+
+/// A unit that brings the parse down must not take the others with it.
+DiscoveredUnit discoverUnit(const UnitCommand &Command, bool Keep) {
+  DiscoveredUnit Found;
+  llvm::CrashRecoveryContext Guarded;
+  if (!Guarded.RunSafely([&] { Found = parseAndDiscover(Command, Keep); }))
+    Found.Problem = Command.File + ": internal error while it was parsed; "
+                                   "please report it";
   return Found;
 }
 
@@ -221,8 +232,21 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     auto Start = std::chrono::steady_clock::now();
     Walked.emplace_back();
     KernelResult &R = Walked.back().Result;
-    if (Error E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot,
-                             Line, Out, Walked.back())) {
+    Error E = Error::success();
+    // A kernel that brings the walk down must not take the others with it.
+    llvm::CrashRecoveryContext Guarded;
+    bool Whole = Guarded.RunSafely([&] {
+      E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot, Line, Out,
+                     Walked.back());
+    });
+    if (!Whole) {
+      Line.finish();
+      E = makeError(Failure::General,
+                    "internal error in stage '" + R.Stage +
+                        "'; please report it with the unit that shows it",
+                    Kernels[I].Definition.str());
+    }
+    if (E) {
       Failure Kind = failureOf(E);
       R.Error = llvm::toString(std::move(E));
       if (Kind != Failure::Interrupted) {

@@ -114,17 +114,23 @@ PointerValue HostValues::shifted(PointerValue V, const Expr *By,
   return V;
 }
 
-/// A thrust or std vector: elements from its constructor or `resize`.
-PointerValue HostValues::container(const Expr *E, const Point &P) {
+/// Elements of a thrust or std vector: from its constructor or `resize`.
+TermRef HostValues::containerSize(const Expr *E, const Point &P) {
   auto *R = dyn_cast<DeclRefExpr>(bare(E));
   if (!R)
-    return {};
+    return nullptr;
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
   Reach From = Flow.find(R->getDecl(), nullptr, P, Known);
   if (From.What == Reach::Parameter)
-    return container(From.Argument, From.Place);
-  if (From.What != Reach::Defined)
-    return {};
+    return containerSize(From.Argument, From.Place);
+  if (From.What == Reach::Nothing) {
+    TermRef Size;
+    fromCaller(R->getDecl(),
+               [&](HostValues &Other, const Expr *Given, const Point &At) {
+                 Size = Other.containerSize(Given, At);
+               });
+    return Size;
+  }
   const Expr *Count = nullptr;
   if (From.Source->How == Definition::Passed &&
       From.Source->Argument == Definition::ThisArgument)
@@ -133,23 +139,32 @@ PointerValue HostValues::container(const Expr *E, const Point &P) {
     if (auto *C = dyn_cast<CXXConstructExpr>(bare(From.Source->Value)))
       Count = callArgument(C, 0);
   if (!Count)
-    return {};
+    return nullptr;
   if (!Count->getType()->isIntegerType())
-    return container(Count, From.Place);
+    return containerSize(Count, From.Place);
+  return value(Count, From.Place);
+}
+
+PointerValue HostValues::container(const Expr *E, const Point &P) {
   auto *Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      R->getDecl()->getType().getNonReferenceType()->getAsCXXRecordDecl());
+      E->getType().getNonReferenceType()->getAsCXXRecordDecl());
   if (!Class || Class->getTemplateArgs().size() == 0 ||
       Class->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
     return {};
-  uint64_t Size =
-      Host.context()
-          .getTypeSizeInChars(Class->getTemplateArgs()[0].getAsType())
-          .getQuantity();
+  TermRef Count = containerSize(E, P);
+  auto *R = dyn_cast<DeclRefExpr>(bare(E));
+  if (!R)
+    return {};
   PointerValue V;
   V.What = PointerValue::Memory;
   V.Id = identity(R->getDecl()->getCanonicalDecl(), {});
-  V.Where = placeOf(From.Source->At);
-  V.Bytes = binaryTerm("*", value(Count, From.Place), integerTerm(Size));
+  V.Where = placeOf(E->getExprLoc());
+  V.Bytes =
+      binaryTerm("*", Count,
+                 integerTerm(Host.context()
+                                 .getTypeSizeInChars(
+                                     Class->getTemplateArgs()[0].getAsType())
+                                 .getQuantity()));
   return V;
 }
 

@@ -168,20 +168,21 @@ llvm::Error ArgumentInference::array(const ConstantArrayType *A,
   QualType Inner = A->getElementType();
   uint64_t Size = Context.getTypeSizeInChars(Inner).getQuantity();
   for (uint64_t I = 0, N = A->getSize().getZExtValue(); I < N; ++I) {
+    Place Each = P;
+    Each.Name = P.Name + "[" + std::to_string(I) + "]";
+    Each.Offset = P.Offset + I * Size;
     auto Kind = scalarKind(Inner, Context);
-    std::string Name = P.Name + "[" + std::to_string(I) + "]";
-    if (!Kind)
-      return makeError(Failure::Unsupported,
-                       "'" + Name + "' of type '" +
-                           typeSpelling(Inner, Context) +
-                           "' cannot be part of a workload",
-                       Values.placeOf(P.E->getExprLoc()));
+    if (!Kind) {
+      if (llvm::Error E = part(Inner, Each))
+        return E;
+      continue;
+    }
     ArgumentPart New;
-    New.Name = Name;
-    New.Offset = P.Offset + I * Size;
+    New.Name = Each.Name;
+    New.Offset = Each.Offset;
     New.Type = typeSpelling(Inner, Context);
     New.Kind = *Kind;
-    Out.Missing.push_back({MissingMember::Value, Name,
+    Out.Missing.push_back({MissingMember::Value, Each.Name,
                            "elements of arrays are not followed",
                            Values.placeOf(P.E->getExprLoc())});
     Current.Parts.push_back(std::move(New));
@@ -191,12 +192,16 @@ llvm::Error ArgumentInference::array(const ConstantArrayType *A,
 
 llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
   std::string Where = Values.placeOf(P.E->getExprLoc());
-  if (R->isUnion())
-    return makeError(Failure::Unsupported,
-                     "'" + P.Name +
-                         "' is a union: which member counts is not "
-                         "known",
-                     Where);
+  // One member at a time counts; which one is not known, so the first.
+  if (R->isUnion() && !R->field_empty()) {
+    const FieldDecl *First = *R->field_begin();
+    Place Inner = P;
+    Inner.Path.push_back(First);
+    Inner.Name += "." + First->getNameAsString();
+    Values.note("'" + P.Name + "' is a union: its first member '" +
+                First->getNameAsString() + "' is taken");
+    return part(First->getType(), Inner);
+  }
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(R);
   if (const auto *C = llvm::dyn_cast<CXXRecordDecl>(R)) {
     if (C->isLambda())

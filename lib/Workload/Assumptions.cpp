@@ -28,10 +28,10 @@ bool mep::assumeMissing(const Draft &D, const DimensionTable &Dimensions,
                         AssumedValues &Assumed) {
   bool Any = false;
   for (const NamedDimension &N : Dimensions.all()) {
-    if (!N.Missing || Assumed.count(N.Data.Name))
+    if (!N.Missing || Assumed.count(N.FirstName))
       continue;
     int64_t Block = blockSize(D.Data.Launch, N.Data.Name);
-    Assumed[N.Data.Name] = Block ? Block : AssumedSize;
+    Assumed[N.FirstName] = Block ? Block : AssumedSize;
     Any = true;
   }
   return Any;

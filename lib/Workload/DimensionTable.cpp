@@ -41,7 +41,7 @@ TermRef DimensionTable::add(const void *Owner, StringRef Name,
     if (K.Owner == Owner && (Owner || K.Data.Name == Name))
       return nameTerm(K.Data.Name);
   D.Owner = Owner;
-  D.Data.Name = unused(Name);
+  D.Data.Name = D.FirstName = unused(Name);
   if (auto G = Given.find(D.Data.Name); G != Given.end()) {
     D.Data.Value = G->second;
     D.Data.Source = "workload file";

@@ -14,6 +14,7 @@ namespace mep {
 struct NamedDimension {
   Dimension Data;
   const void *Owner = nullptr; ///< Declaration it stands for; null: a macro.
+  std::string FirstName;       ///< Before any renaming.
   bool Missing = false;        ///< No value: analysis ended there.
   bool IsAssumed = false;      ///< It would be missing.
   std::string Why;             ///< It is missing or assumed.

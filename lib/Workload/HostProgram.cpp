@@ -47,8 +47,14 @@ HostProgram::Elsewhere HostProgram::callOf(const FunctionDecl *F,
   // What nobody else can name is called from here or not at all.
   if (!F || !F->isExternallyVisible() || F->isMain())
     return {};
+  // Constructors are called by their class's name; operators by none.
+  llvm::StringRef Name;
+  if (auto *C = dyn_cast<CXXConstructorDecl>(F))
+    Name = C->getParent()->getName();
+  else if (F->getDeclName().isIdentifier())
+    Name = F->getName();
   Elsewhere Found;
-  for (const ParsedUnit *Unit : naming(F->getName(), From)) {
+  for (const ParsedUnit *Unit : naming(Name, From)) {
     const HostIndex &Index = indexOf(*Unit);
     const CallPlace *P =
         Index.callerOf(F->getQualifiedNameAsString(), F->getNumParams());

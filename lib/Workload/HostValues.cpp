@@ -234,6 +234,10 @@ TermRef HostValues::call(const CallExpr *C, const Point &P) {
   }
   if (TermRef T = commandLineNumber(C, P))
     return T;
+  if (auto *M = dyn_cast<CXXMemberCallExpr>(C);
+      M && (Name == "size" || Name == "length"))
+    if (TermRef T = containerSize(M->getImplicitObjectArgument(), P))
+      return T;
   if (TermRef T = inlined(C, P))
     return T;
   if (TermRef T = folded(C))

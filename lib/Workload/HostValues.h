@@ -85,6 +85,7 @@ private:
   PointerValue allocated(const clang::Expr *Call, unsigned Argument,
                          const Point &P);
   PointerValue pointerCall(const clang::CallExpr *C, const Point &P);
+  TermRef containerSize(const clang::Expr *E, const Point &P);
   PointerValue container(const clang::Expr *E, const Point &P);
   PointerValue shifted(PointerValue V, const clang::Expr *By,
                        clang::QualType Pointer, bool Minus, const Point &P);

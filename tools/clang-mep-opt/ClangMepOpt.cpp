@@ -4,6 +4,7 @@
 #include "mep/Pipeline/Pipeline.h"
 #include "mep/Support/Error.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/TargetSelect.h"
@@ -282,6 +283,7 @@ int report(Error E) {
 
 int main(int Argc, const char **Argv) {
   InitLLVM Init(Argc, Argv);
+  CrashRecoveryContext::Enable();
   // A reader that goes away (`| head`) is an error of a write, not a death.
   // So is a file that grows past its limit (`ulimit -f`).
   std::signal(SIGPIPE, SIG_IGN);
