@@ -2,8 +2,8 @@
 /// The kernel's arguments: scalars as expressions, structures member by member,
 /// pointers as buffers.
 
-#include "Draft.h"
 #include "ElementTypes.h"
+#include "WorkloadDraft.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -16,7 +16,7 @@ namespace {
 
 class ArgumentInference {
 public:
-  ArgumentInference(const Point &At, HostValues &Values, Draft &Out)
+  ArgumentInference(const Point &At, HostValues &Values, WorkloadDraft &Out)
       : At(At), Values(Values), Context(Values.host().context()), Out(Out) {}
 
   llvm::Error add(const KernelParameter &Parameter, QualType T, const Expr *E);
@@ -40,7 +40,7 @@ private:
   const Point &At;
   HostValues &Values;
   const ASTContext &Context;
-  Draft &Out;
+  WorkloadDraft &Out;
   Argument Current;
   std::vector<std::pair<std::string, size_t>> Allocations;
 };
@@ -88,6 +88,7 @@ void ArgumentInference::scalar(QualType T, ScalarKind Kind, const Place &P) {
   TermRef V =
       P.Path.empty() ? Values.value(P.E, At) : Values.member(P.E, P.Path, At);
   New.Value = print(V);
+  Out.Scalars[New.Name] = V;
   if (!V)
     Out.Missing.push_back(
         {MissingMember::Value, P.Name, Values.why(), Values.where()});
@@ -237,7 +238,7 @@ llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
 
 llvm::Error mep::inferArguments(const LaunchCall &Call, const KernelSite &Site,
                                 const Point &At, HostValues &Values,
-                                Draft &Out) {
+                                WorkloadDraft &Out) {
   ArgumentInference Inference(At, Values, Out);
   for (unsigned I = 0; I < Call.Kernel->getNumParams(); ++I) {
     KernelParameter Parameter;
@@ -279,7 +280,7 @@ static TermRef copiedValue(llvm::StringRef Name, const HostIndex &Index,
 }
 
 void mep::inferGlobals(const Closure &C, const HostIndex &Index,
-                       HostValues &Values, Draft &Out) {
+                       HostValues &Values, WorkloadDraft &Out) {
   for (const DeviceGlobal &G : C.Globals) {
     Buffer B;
     B.Name = G.Name;

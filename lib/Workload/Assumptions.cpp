@@ -24,7 +24,8 @@ static int64_t blockSize(const Geometry &Launch, StringRef Name) {
   return !InBlock ? 0 : Axes == 1 ? 256 : Axes == 2 ? 16 : 8;
 }
 
-bool mep::assumeMissing(const Draft &D, const DimensionTable &Dimensions,
+bool mep::assumeMissing(const WorkloadDraft &D,
+                        const DimensionTable &Dimensions,
                         AssumedValues &Assumed) {
   bool Any = false;
   for (const NamedDimension &N : Dimensions.all()) {
@@ -37,7 +38,90 @@ bool mep::assumeMissing(const Draft &D, const DimensionTable &Dimensions,
   return Any;
 }
 
-bool mep::shrinkAssumed(const Draft &D, const TermValues &Values,
+/// Every name of \p T has a value.
+static bool allKnown(const TermRef &T, const TermValues &Values) {
+  std::set<std::string> Names;
+  collectNames(T, Names);
+  return llvm::all_of(
+      Names, [&](const std::string &N) { return Values.count(N) != 0; });
+}
+
+/// Longer expressions come from generators of random numbers, hashes and the
+/// like: no reader learns from them.
+static constexpr size_t LongestExpression = 400;
+
+static bool isCount(const TermRef &T, const TermValues &Values, double Least) {
+  auto Value = evaluate(T, Values);
+  return Value && Value->asDouble() >= Least;
+}
+
+static void dropScalars(WorkloadDraft &D, const TermValues &Values) {
+  for (Argument &A : D.Data.Arguments)
+    for (ArgumentPart &P : A.Parts) {
+      auto It = D.Scalars.find(P.Name);
+      if (It == D.Scalars.end() || !It->second)
+        continue;
+      bool Short = P.Value.size() <= LongestExpression;
+      if (Short &&
+          (!allKnown(It->second, Values) || evaluate(It->second, Values)))
+        continue;
+      D.Missing.push_back({MissingMember::Value, P.Name,
+                           Short ? "what the host code says divides by zero"
+                                 : "what the host code says is no size",
+                           P.Source});
+      P.Value.clear();
+    }
+}
+
+static void dropExtents(WorkloadDraft &D, const TermValues &Values) {
+  for (Buffer &B : D.Data.Buffers) {
+    auto It = D.Extents.find(B.Name);
+    if (It == D.Extents.end() || !It->second || !allKnown(It->second, Values) ||
+        isCount(It->second, Values, 1))
+      continue;
+    D.Missing.push_back(
+        {MissingMember::Extent, B.Name,
+         "the host code says '" + B.Extent + "', which is nothing", B.Source});
+    B.Extent.clear();
+    It->second = nullptr;
+  }
+}
+
+static void dropLaunch(WorkloadDraft &D, const TermValues &Values) {
+  TermValues WithBlock = Values;
+  double Threads = 1;
+  bool BlockKnown = true, GridFits = true;
+  for (int I = 0; I < 3; ++I) {
+    auto Side = evaluate(D.Block[I], Values);
+    BlockKnown &= !D.Block[I] || !allKnown(D.Block[I], Values) ||
+                  (Side && Side->asDouble() >= 1);
+    Threads *= Side ? Side->asDouble() : 1;
+    if (Side)
+      WithBlock[std::string("block_") + "xyz"[I]] = int64_t(Side->asDouble());
+  }
+  for (int I = 0; I < 3; ++I)
+    GridFits &= !D.Grid[I] || !allKnown(D.Grid[I], WithBlock) ||
+                isCount(D.Grid[I], WithBlock, 1);
+  auto Drop = [&](const char *Name, std::array<std::string, 3> &Sides) {
+    D.Missing.push_back({MissingMember::Launch, Name,
+                         "the host code says (" + Sides[0] + ", " + Sides[1] +
+                             ", " + Sides[2] + "), which cannot be launched",
+                         ""});
+    Sides = {"", "", ""};
+  };
+  if (!BlockKnown || Threads > 1024)
+    Drop("block", D.Data.Launch.Block);
+  if (!GridFits)
+    Drop("grid", D.Data.Launch.Grid);
+}
+
+void mep::dropImpossible(WorkloadDraft &D, const TermValues &Values) {
+  dropScalars(D, Values);
+  dropExtents(D, Values);
+  dropLaunch(D, Values);
+}
+
+bool mep::shrinkAssumed(const WorkloadDraft &D, const TermValues &Values,
                         AssumedValues &Assumed) {
   double Bytes = 0;
   for (const Buffer &B : D.Data.Buffers)
@@ -64,15 +148,15 @@ static void say(Workload &W, const std::string &What, StringRef Why,
   W.Notes.push_back(std::move(Text));
 }
 
-static const MissingMember *missing(const Draft &D, MissingMember::Kind What,
-                                    StringRef Name) {
+static const MissingMember *missing(const WorkloadDraft &D,
+                                    MissingMember::Kind What, StringRef Name) {
   auto It = llvm::find_if(D.Missing, [&](const MissingMember &M) {
     return M.What == What && M.Name == Name;
   });
   return It == D.Missing.end() ? nullptr : &*It;
 }
 
-static void assumeScalars(const Draft &D, Workload &W) {
+static void assumeScalars(const WorkloadDraft &D, Workload &W) {
   for (Argument &A : W.Arguments)
     for (ArgumentPart &P : A.Parts) {
       if (!P.Buffer.empty() || !P.Value.empty())
@@ -85,7 +169,8 @@ static void assumeScalars(const Draft &D, Workload &W) {
 }
 
 /// The longest extent that is known, as it is printed.
-static std::string longestExtent(const Draft &D, const TermValues &Values) {
+static std::string longestExtent(const WorkloadDraft &D,
+                                 const TermValues &Values) {
   std::string Longest;
   double Most = 0;
   for (const Buffer &B : D.Data.Buffers)
@@ -98,7 +183,8 @@ static std::string longestExtent(const Draft &D, const TermValues &Values) {
   return Longest;
 }
 
-void mep::assumeRest(const Draft &D, const TermValues &Values, Workload &W) {
+void mep::assumeRest(const WorkloadDraft &D, const TermValues &Values,
+                     Workload &W) {
   assumeScalars(D, W);
   Geometry &Launch = W.Launch;
   auto IsMissing = [](const std::array<std::string, 3> &Sides) {

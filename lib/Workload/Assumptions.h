@@ -4,7 +4,7 @@
 #ifndef MEP_LIB_WORKLOAD_ASSUMPTIONS_H
 #define MEP_LIB_WORKLOAD_ASSUMPTIONS_H
 
-#include "Draft.h"
+#include "WorkloadDraft.h"
 
 namespace mep {
 
@@ -13,20 +13,25 @@ using AssumedValues = std::map<std::string, int64_t>;
 /// Adds a value for each dimension of \p D that is used and missing: block
 /// sizes 256 threads, other sizes 1024, which scaling grows until the kernel
 /// runs long enough. False if nothing was missing.
-bool assumeMissing(const Draft &D, const DimensionTable &Dimensions,
+bool assumeMissing(const WorkloadDraft &D, const DimensionTable &Dimensions,
                    AssumedValues &Assumed);
+
+/// Takes out of \p D what was found but cannot be: an extent or a grid of 0, a
+/// block of more than 1024 threads, a division by zero. It counts as missing
+/// then.
+void dropImpossible(WorkloadDraft &D, const TermValues &Values);
 
 /// Halves the sizes in \p Assumed if the buffers of \p D, whose dimensions have
 /// \p Values, take more than 256 MiB. False if they do not, or nothing can be
 /// halved.
-bool shrinkAssumed(const Draft &D, const TermValues &Values,
+bool shrinkAssumed(const WorkloadDraft &D, const TermValues &Values,
                    AssumedValues &Assumed);
 
 /// Fills what \p W still misses and is no size, scalar arguments and a launch,
 /// where a plain value stands for many: 1, a block of 256 threads, as many
 /// blocks as cover the largest buffer. Each becomes a note. \p D: the draft W
 /// was made of.
-void assumeRest(const Draft &D, const TermValues &Values, Workload &W);
+void assumeRest(const WorkloadDraft &D, const TermValues &Values, Workload &W);
 
 /// A note for every assumed dimension of \p Dimensions that \p W uses.
 void noteAssumptions(const DimensionTable &Dimensions, Workload &W);

@@ -1,7 +1,7 @@
 /// \file
 /// Roles and fill rules of buffers, from what the kernel does with them.
 
-#include "Draft.h"
+#include "WorkloadDraft.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mep;
@@ -11,7 +11,7 @@ namespace {
 class FillInference {
 public:
   FillInference(const KernelUses &Uses, const DimensionTable &Dimensions,
-                Draft &Out)
+                WorkloadDraft &Out)
       : Uses(Uses), Dimensions(Dimensions), W(Out.Data), Out(Out) {}
 
   void run();
@@ -31,7 +31,7 @@ private:
   const KernelUses &Uses;
   const DimensionTable &Dimensions;
   Workload &W;
-  Draft &Out;
+  WorkloadDraft &Out;
 };
 
 void join(BufferUse &To, const BufferUse &From) {
@@ -205,6 +205,6 @@ void FillInference::run() {
 } // namespace
 
 void mep::inferFills(const KernelUses &Uses, const DimensionTable &Dimensions,
-                     Draft &Out) {
+                     WorkloadDraft &Out) {
   FillInference(Uses, Dimensions, Out).run();
 }

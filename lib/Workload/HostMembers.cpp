@@ -211,7 +211,7 @@ TermRef HostValues::memberTerm(const FieldDecl *F, const Origin &O,
   if (O.Via.Source->How == Definition::Compound)
     return unknown("'" + F->getName().str() + "' changes from launch to launch",
                    L);
-  return value(O.Value, O.Place);
+  return counted(F, O.Via, value(O.Value, O.Place));
 }
 
 TermRef HostValues::member(const Expr *E, const FieldPath &Path,

@@ -337,6 +337,17 @@ bool HostValues::countsBytes(const Stmt *S) {
   return llvm::any_of(S->children(), countsBytes);
 }
 
+/// A variable that starts from nothing and is then changed, as often as only a
+/// run tells, is not known; else \p T.
+TermRef HostValues::counted(const ValueDecl *D, const Reach &R, TermRef T) {
+  if (!T || T->What != Term::Integer || T->Int != 0 || !R.Skipped ||
+      !isCount(D->getType()))
+    return T;
+  return unknown("'" + D->getName().str() +
+                     "' starts as 0, and how it changes depends on the run",
+                 R.Skipped->At);
+}
+
 TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
   Reach R = Flow.find(D, nullptr, P, Known);
@@ -371,7 +382,7 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   if (R.What == Reach::Defined && R.Loop)
     return inLoop(D, R, P);
   SourceLocation L = R.What == Reach::Defined ? R.Source->At : D->getLocation();
-  TermRef T = reached(D, R, P);
+  TermRef T = counted(D, R, reached(D, R, P));
   if (T && D->getType().getNonReferenceType()->isRealFloatingType() &&
       !T->IsFloat)
     T = castTerm("double", T);

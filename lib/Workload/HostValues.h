@@ -116,6 +116,7 @@ private:
   TermRef inLoop(const clang::ValueDecl *D, const Reach &R, const Point &P);
   TermRef steps(const clang::ValueDecl *D, const Reach &R, TermRef First,
                 TermRef Limit, const clang::ForStmt *For);
+  TermRef counted(const clang::ValueDecl *D, const Reach &R, TermRef T);
   TermRef variable(const clang::ValueDecl *D, const Point &P);
 
   TermRef memberTerm(const clang::FieldDecl *F, const Origin &O,

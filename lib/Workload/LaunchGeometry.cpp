@@ -2,7 +2,7 @@
 /// Grid, block and shared memory of a launch as expressions; the grid in terms
 /// of the block where the application writes it so.
 
-#include "Draft.h"
+#include "WorkloadDraft.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -28,7 +28,7 @@ std::vector<const FieldDecl *> axes(const Expr *E) {
 using Terms = std::array<TermRef, 3>;
 
 Terms inferDim3(const Expr *E, const Point &At, HostValues &Values,
-                const char *Name, Draft &Out) {
+                const char *Name, WorkloadDraft &Out) {
   Terms Result{integerTerm(1), integerTerm(1), integerTerm(1)};
   std::vector<const FieldDecl *> Fields = axes(E);
   for (size_t I = 0; I < 3; ++I) {
@@ -88,7 +88,7 @@ void fixNames(const TermRef &T, DimensionTable &Dimensions) {
 
 void mep::inferGeometry(const LaunchCall &Call, const Point &At,
                         HostValues &Values, DimensionTable &Dimensions,
-                        Draft &Out) {
+                        WorkloadDraft &Out) {
   Terms Block = inferDim3(Call.Block, At, Values, "block", Out);
   for (const TermRef &B : Block)
     fixNames(B, Dimensions);
@@ -107,6 +107,8 @@ void mep::inferGeometry(const LaunchCall &Call, const Point &At,
     Out.Data.Launch.Block[I] = print(Block[I]);
   }
   Out.Data.Launch.SharedBytes = print(Shared);
+  Out.Grid = Grid;
+  Out.Block = Block;
   TermValues Known = Dimensions.values();
   for (size_t I = 0; I < 3; ++I)
     if (auto B = evaluate(Block[I], Known))

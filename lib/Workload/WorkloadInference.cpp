@@ -5,11 +5,11 @@
 
 #include "mep/Workload/WorkloadInference.h"
 #include "Assumptions.h"
-#include "Draft.h"
 #include "Expressions.h"
 #include "HostProgram.h"
 #include "Shapes.h"
 #include "UserFile.h"
+#include "WorkloadDraft.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
@@ -121,7 +121,7 @@ unsigned loopQuarters(HostProgram &Program, const LaunchCall &Call,
   auto Threads = [&](unsigned Quarters) {
     DimensionTable Scratch = Dimensions;
     HostValues Values(Program, Scratch, Quarters);
-    Draft Out;
+    WorkloadDraft Out;
     inferGeometry(Call, Values.flow().pointOf(*Call.Place), Values, Scratch,
                   Out);
     return Out.Threads;
@@ -130,22 +130,24 @@ unsigned loopQuarters(HostProgram &Program, const LaunchCall &Call,
   return Early > Late ? 1 : Early < Late ? 3 : 2;
 }
 
-llvm::Expected<Draft> makeDraft(HostProgram &Program, const ParsedUnit &Device,
-                                const KernelSite &Site, unsigned Launch,
-                                const Closure &C,
-                                const std::map<std::string, int64_t> &Given,
-                                DimensionTable &Dimensions) {
+llvm::Expected<WorkloadDraft>
+makeDraft(HostProgram &Program, const ParsedUnit &Device,
+          const KernelSite &Site, unsigned Launch, const Closure &C,
+          const std::map<std::string, int64_t> &Given, bool Assume,
+          DimensionTable &Dimensions) {
   auto Call = findLaunch(Program.unit(), Program.index(), Site, Launch);
   if (!Call)
     return Call.takeError();
   HostValues Values(Program, Dimensions,
                     loopQuarters(Program, *Call, Dimensions));
   Point At = Values.flow().pointOf(*Call->Place);
-  Draft Out;
+  WorkloadDraft Out;
   Out.Data.Kernel = Site.QualifiedName;
   inferGeometry(*Call, At, Values, Dimensions, Out);
   if (llvm::Error E = inferArguments(*Call, Site, At, Values, Out))
     return E;
+  if (Assume)
+    dropImpossible(Out, Dimensions.values());
   inferGlobals(C, Program.index(), Values, Out);
   std::vector<std::string> Names;
   for (const Argument &A : Out.Data.Arguments)
@@ -167,7 +169,7 @@ llvm::Expected<Draft> makeDraft(HostProgram &Program, const ParsedUnit &Device,
 
 /// Drafts until no size is missing: what is assumed of one may lead to others.
 /// \p Dimensions get the table of the last draft.
-llvm::Expected<Draft>
+llvm::Expected<WorkloadDraft>
 makeWholeDraft(HostProgram &Program, const ParsedUnit &Device,
                const KernelSite &Site, unsigned Launch, const Closure &C,
                const std::map<std::string, int64_t> &Given, bool Assume,
@@ -176,7 +178,8 @@ makeWholeDraft(HostProgram &Program, const ParsedUnit &Device,
   AssumedValues Assumed;
   for (unsigned I = 0;; ++I) {
     Dimensions.emplace(C, Given, Assumed);
-    auto D = makeDraft(Program, Device, Site, Launch, C, Given, *Dimensions);
+    auto D =
+        makeDraft(Program, Device, Site, Launch, C, Given, Assume, *Dimensions);
     if (!D || !Assume)
       return D;
     bool Again = assumeMissing(*D, *Dimensions, Assumed) ||
@@ -203,8 +206,8 @@ struct MissingReport {
   }
 };
 
-std::string reasonOf(const Draft &D, MissingMember::Kind What, StringRef Name,
-                     std::string &Where) {
+std::string reasonOf(const WorkloadDraft &D, MissingMember::Kind What,
+                     StringRef Name, std::string &Where) {
   for (const MissingMember &M : D.Missing)
     if (M.What == What && M.Name == Name) {
       Where = M.Where;
@@ -213,7 +216,8 @@ std::string reasonOf(const Draft &D, MissingMember::Kind What, StringRef Name,
   return "";
 }
 
-void reportLaunch(const Workload &W, const Draft &D, MissingReport &Report) {
+void reportLaunch(const Workload &W, const WorkloadDraft &D,
+                  MissingReport &Report) {
   std::string Where;
   auto Any = [](const std::array<std::string, 3> &A) {
     return llvm::any_of(A, [](const std::string &E) { return E.empty(); });
@@ -232,7 +236,7 @@ void reportLaunch(const Workload &W, const Draft &D, MissingReport &Report) {
     Add("shared_bytes", "0");
 }
 
-MissingReport findMissing(Workload &W, const Draft &D,
+MissingReport findMissing(Workload &W, const WorkloadDraft &D,
                           DimensionTable &Dimensions) {
   MissingReport Report;
   std::string Where;

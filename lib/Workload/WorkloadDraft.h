@@ -1,8 +1,8 @@
 /// \file
 /// A workload in the making: what was found, and what was not and why.
 
-#ifndef MEP_LIB_WORKLOAD_DRAFT_H
-#define MEP_LIB_WORKLOAD_DRAFT_H
+#ifndef MEP_LIB_WORKLOAD_WORKLOADDRAFT_H
+#define MEP_LIB_WORKLOAD_WORKLOADDRAFT_H
 
 #include "HostValues.h"
 #include "KernelUses.h"
@@ -19,31 +19,34 @@ struct MissingMember {
   std::string Why, Where;
 };
 
-struct Draft {
+struct WorkloadDraft {
   Workload Data;
   std::vector<MissingMember> Missing;
   std::map<std::string, TermRef> Extents; ///< By buffer.
+  std::map<std::string, TermRef> Scalars; ///< By argument part.
+  std::array<TermRef, 3> Grid, Block;
   /// Number of threads of the base launch; 0 when not known.
   double Threads = 0;
 };
 
 /// Fills Data.Launch. Fixes dimensions that are block sizes.
 void inferGeometry(const LaunchCall &Call, const Point &At, HostValues &Values,
-                   DimensionTable &Dimensions, Draft &Out);
+                   DimensionTable &Dimensions, WorkloadDraft &Out);
 
 /// Fills Data.Arguments and Data.Buffers (without roles and fill rules). Error
 /// (Unsupported) for parameters no workload can hold.
 llvm::Error inferArguments(const LaunchCall &Call, const KernelSite &Site,
-                           const Point &At, HostValues &Values, Draft &Out);
+                           const Point &At, HostValues &Values,
+                           WorkloadDraft &Out);
 
 /// Adds the closure's device globals to Data.Buffers.
 void inferGlobals(const Closure &C, const HostIndex &Index, HostValues &Values,
-                  Draft &Out);
+                  WorkloadDraft &Out);
 
 /// Gives every buffer of \p Out its role and fill rule.
 void inferFills(const KernelUses &Uses, const DimensionTable &Dimensions,
-                Draft &Out);
+                WorkloadDraft &Out);
 
 } // namespace mep
 
-#endif // MEP_LIB_WORKLOAD_DRAFT_H
+#endif // MEP_LIB_WORKLOAD_WORKLOADDRAFT_H
