@@ -1,5 +1,7 @@
 #include "KernelWalk.h"
 #include "SpliceStep.h"
+#include "mep/Access/AccessAnalysis.h"
+#include "mep/Access/AccessNumbers.h"
 #include "mep/Closure/ClosureBuilder.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Mep/MepWriter.h"
@@ -142,6 +144,7 @@ private:
                     Closure &Slice);
   Expected<std::string> userText() const;
   Error withFile(Error E) const;
+  Error findAccesses();
   Error inferData();
   Error writeProgram();
   Error measure();
@@ -234,6 +237,44 @@ Error Walk::cut() {
   }
   if (isLast(Stage::Closure))
     Out << (Options.JsonOutput ? printJson(toJson(C), true) : C.Text);
+  return Error::success();
+}
+
+/// Only shown: what later steps need of it they find themselves, so that a
+/// kernel that nothing asks for costs nothing here.
+Error Walk::findAccesses() {
+  if (!isLast(Stage::Access))
+    return Error::success();
+  Log.update("following the accesses", false);
+  auto Device = Units.device(Site.Unit);
+  if (!Device)
+    return Device.takeError();
+  unsigned Instantiation =
+      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
+  AccessModel Model =
+      analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
+  // Numbers where the workload is known; a kernel without one is shown too.
+  std::vector<TouchedElements> Numbers;
+  std::string Why;
+  if (Error E = inferData())
+    Why = llvm::toString(std::move(E));
+  else
+    Numbers = touchedElements(Model, *Result.Data, Shapes.front());
+  if (Options.JsonOutput) {
+    Json J = toJson(Model);
+    Json At = Json::array();
+    for (const TouchedElements &T : Numbers)
+      At.push_back(toJson(T));
+    J["base_shape"] = At;
+    if (!Why.empty())
+      J["no_numbers"] = Why;
+    Out << printJson(J, true);
+    return Error::success();
+  }
+  print(Model, Out);
+  Out << (Why.empty() ? "at the base shape:\n" : "no numbers: " + Why + "\n");
+  for (const TouchedElements &T : Numbers)
+    print(T, Out);
   return Error::success();
 }
 
@@ -424,11 +465,10 @@ Error Walk::run() {
     Stage Which;
     Error (Walk::*Do)();
   };
-  static const Step Steps[] = {{Stage::Closure, &Walk::cut},
-                               {Stage::Workload, &Walk::inferData},
-                               {Stage::Mep, &Walk::writeProgram},
-                               {Stage::Evaluate, &Walk::measure},
-                               {Stage::Optimize, &Walk::search}};
+  static const Step Steps[] = {
+      {Stage::Closure, &Walk::cut},        {Stage::Access, &Walk::findAccesses},
+      {Stage::Workload, &Walk::inferData}, {Stage::Mep, &Walk::writeProgram},
+      {Stage::Evaluate, &Walk::measure},   {Stage::Optimize, &Walk::search}};
   for (const Step &S : Steps) {
     if (Options.StopAfter < S.Which)
       break;

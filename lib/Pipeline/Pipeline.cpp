@@ -26,8 +26,9 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 const char *mep::name(Stage S) {
-  static const char *const Names[] = {"discover", "closure",  "workload", "mep",
-                                      "evaluate", "optimize", "splice"};
+  static const char *const Names[] = {"discover", "closure", "access",
+                                      "workload", "mep",     "evaluate",
+                                      "optimize", "splice"};
   return Names[int(S)];
 }
 

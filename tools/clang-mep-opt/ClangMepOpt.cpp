@@ -158,7 +158,7 @@ struct Flags {
       cl::cat(OutputCategory)};
   cl::opt<std::string> StopAfter{
       "stop-after",
-      cl::desc("Last stage: discover, closure, workload, mep, "
+      cl::desc("Last stage: discover, closure, access, workload, mep, "
                "evaluate, optimize or splice (default)"),
       cl::value_desc("stage"), cl::init("splice"), cl::cat(OutputCategory)};
   cl::opt<bool> InPlace{

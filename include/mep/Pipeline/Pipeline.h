@@ -16,6 +16,7 @@ namespace mep {
 enum class Stage {
   Discover,
   Closure,
+  Access,
   Workload,
   Mep,
   Evaluate,

@@ -1,0 +1,598 @@
+/// \file
+/// An access model at numbers: which elements, how many, and whether a thread
+/// reads what it has not written.
+
+#include "mep/Access/AccessNumbers.h"
+#include "Instances.h"
+#include "SetBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace mep;
+using namespace mep::isl;
+
+namespace {
+
+// isl operations: what an ordinary kernel needs is a hundred times less.
+constexpr unsigned long RangeOperations = 3000000;
+constexpr unsigned long CountOperations = 3000000;
+constexpr unsigned long OrderOperations = 3000000;
+constexpr size_t MaxAccesses = 2000;
+constexpr size_t MaxPairs = 400;
+/// isl counts point by point.
+constexpr uint64_t MaxCountedPoints = 200000;
+
+/// Names that vary in \p I, sorted.
+std::vector<std::string> varying(const AccessInstance &I) {
+  std::set<std::string> Names;
+  auto Add = [&](const IndexExpr &E) {
+    if (E.isVarying())
+      Names.insert(E.Name);
+    return true;
+  };
+  everyPart(I.Offset, Add);
+  for (const Index &G : I.Guards)
+    everyPart(G, Add);
+  return {Names.begin(), Names.end()};
+}
+
+/// Where \p I happens, over \p B's dimensions; larger, and not \p IsExact, when
+/// a guard is not affine.
+Set domainOf(const SetBuilder &B, const AccessInstance &I, bool &IsExact) {
+  Set Domain = B.universe();
+  for (unsigned D = 0; D < B.names().size(); ++D)
+    if (auto It = I.Known.find(B.names()[D]); It != I.Known.end())
+      Domain = B.bounded(std::move(Domain), D, It->second);
+  for (const Index &G : I.Guards)
+    Domain = Domain & B.holds(G, false, IsExact);
+  return Domain;
+}
+
+/// The elements one instance touches.
+struct Touched {
+  bool IsKnown = false, IsExact = true, Happens = true;
+  int64_t First = 0, Last = 0;
+  Set Elements; ///< One dimension; null when isl gave up on it alone.
+  std::string Note;
+};
+
+Set interval(isl::Context &Context, int64_t Low, int64_t High) {
+  Ranges None;
+  SetBuilder B(Context, {"e"}, None);
+  return B.bounded(B.universe(), 0, {Low, High});
+}
+
+/// Values of \p F over \p Domain as a set.
+Set image(const PwAff &F, const Set &Domain) {
+  return Set(isl_map_range(
+      isl_map_intersect_domain(isl_map_from_pw_aff(F.take()), Domain.take())));
+}
+
+Touched touched(isl::Context &Context, const AccessInstance &I, int64_t Size) {
+  Touched T;
+  if (!I.Problem.empty()) {
+    T.Note = I.Problem;
+    return T;
+  }
+  Context.allow(RangeOperations);
+  SetBuilder B(Context, varying(I), I.Known);
+  Set Domain = domainOf(B, I, T.IsExact);
+  auto Empty = isEmpty(Domain);
+  if (!Empty) {
+    T.Note = "too complex for isl";
+    return T;
+  }
+  if (*Empty) {
+    T.IsKnown = true;
+    T.Happens = false;
+    return T;
+  }
+  auto At = wholeElements(I.Offset, Size);
+  int64_t Bytes = int64_t(I.Access->Bytes);
+  PwAff F = B.affine(At ? At->Whole : I.Offset);
+  if (!F) {
+    T.Note = "'" + print(I.Offset) + "' is not affine";
+    return T;
+  }
+  auto Low = integer(Val(isl_pw_aff_min_val(
+      isl_pw_aff_intersect_domain(F.take(), Domain.take()))));
+  auto High = integer(Val(isl_pw_aff_max_val(
+      isl_pw_aff_intersect_domain(F.take(), Domain.take()))));
+  if (!Low || !High) {
+    T.Note = "no bound found by isl";
+    return T;
+  }
+  T.IsKnown = true;
+  Set Values = image(F, Domain);
+  int64_t Width = At ? (At->Rest + Bytes - 1) / Size : Bytes - 1;
+  T.First = *Low;
+  T.Last = *High + Width;
+  if (Width > 0)
+    Values =
+        Set(isl_set_sum(Values.take(), interval(Context, 0, Width).take()));
+  if (!At) { // Bytes, now to elements.
+    T.First = llvm::divideFloorSigned(T.First, Size);
+    T.Last = llvm::divideFloorSigned(T.Last, Size);
+    Ranges None;
+    SetBuilder Byte(Context, {"e"}, None);
+    Index E =
+        binary(IndexOp::Divide, symbol("e", SymbolKind::Counter), number(Size));
+    PwAff ToElement(isl_pw_aff_floor(
+        isl_pw_aff_scale_down_val(Byte.affine(E->Operands[0]).take(),
+                                  isl_val_int_from_si(Context.raw(), Size))));
+    Values = image(ToElement, Values);
+  }
+  T.Elements = std::move(Values);
+  return T;
+}
+
+// ---- counting --------------------------------------------------------------
+
+/// Number of elements of \p S; nothing past the limit.
+std::optional<uint64_t> countOf(isl::Context &Context, Set S, int64_t Low,
+                                int64_t High) {
+  if (!S)
+    return std::nullopt;
+  Context.allow(CountOperations);
+  S = Set(isl_set_coalesce(S.take()));
+  if (isl_set_is_equal(S.keep(), interval(Context, Low, High).keep()) ==
+      isl_bool_true)
+    return uint64_t(High - Low) + 1;
+  // Every n-th one.
+  isl_stride_info *Info = isl_set_get_stride_info(S.keep(), 0);
+  auto Stride = integer(Val(Info ? isl_stride_info_get_stride(Info) : nullptr));
+  isl_stride_info_free(Info);
+  if (Stride && *Stride > 1) {
+    Ranges None;
+    SetBuilder B(Context, {"e"}, None);
+    bool IsExact = true;
+    Index E = add(symbol("e", SymbolKind::Counter), number(-Low));
+    Index Rest =
+        subtract(E, multiply(number(*Stride),
+                             binary(IndexOp::Divide, E, number(*Stride))));
+    Set Every =
+        interval(Context, Low, High) &
+        B.holds(binary(IndexOp::Equal, Rest, number(0)), false, IsExact);
+    if (isl_set_is_equal(S.keep(), Every.keep()) == isl_bool_true)
+      return uint64_t((High - Low) / *Stride) + 1;
+  }
+  if (uint64_t(High - Low) >= MaxCountedPoints)
+    return std::nullopt;
+  auto N = integer(Val(isl_set_count_val(S.keep())));
+  return N ? std::optional(uint64_t(*N)) : std::nullopt;
+}
+
+// ---- one buffer ------------------------------------------------------------
+
+/// Reads, or writes, of one buffer.
+struct Side {
+  TouchedElements::State State = TouchedElements::Exact;
+  std::optional<ElementRange> Sure, All;
+  std::vector<Set> Sets;
+  bool AllSets = true, AnyMay = false;
+  std::string Note;
+
+  void open(const std::string &Why) {
+    State = TouchedElements::Open;
+    if (Note.empty())
+      Note = Why;
+  }
+
+  static void extend(std::optional<ElementRange> &R, const Touched &T) {
+    if (!R)
+      R = ElementRange{T.First, T.Last};
+    R->First = std::min(R->First, T.First);
+    R->Last = std::max(R->Last, T.Last);
+  }
+
+  void add(const Touched &T, const MemoryAccess &A) {
+    if (!T.IsKnown)
+      return open(T.Note + " (" + A.Where + ")");
+    if (!T.Happens)
+      return;
+    extend(All, T);
+    if (T.IsExact) {
+      extend(Sure, T);
+    } else {
+      AnyMay = true;
+      if (Note.empty())
+        Note = A.Reason.empty() ? "a guard is not affine" : A.Reason;
+    }
+    if (T.Elements)
+      Sets.push_back(T.Elements);
+    else
+      AllSets = false;
+  }
+
+  void conclude(isl::Context &Context, std::optional<ElementRange> &Range,
+                std::optional<uint64_t> &Count) {
+    Range = All;
+    if (State == TouchedElements::Open)
+      return;
+    bool Same =
+        !All || (Sure && Sure->First == All->First && Sure->Last == All->Last);
+    if (!Same)
+      State = TouchedElements::AtMost;
+    if (!All)
+      Count = 0;
+    else if (AllSets && !AnyMay) {
+      Set Union = Sets.front();
+      Context.allow(CountOperations);
+      for (const Set &S : llvm::drop_begin(Sets))
+        Union = Union | S;
+      Count = countOf(Context, Union, All->First, All->Last);
+    }
+  }
+};
+
+// ---- order -----------------------------------------------------------------
+
+/// Renames the counters of \p I, so that two accesses' iterations differ.
+AccessInstance renamed(AccessInstance I) {
+  auto Rename = [](const Index &E) {
+    return replaced(E, [](const IndexExpr &S) -> Index {
+      return S.Kind == SymbolKind::Counter
+                 ? symbol(S.Name + "'", SymbolKind::Counter)
+                 : nullptr;
+    });
+  };
+  I.Offset = Rename(I.Offset);
+  for (Index &G : I.Guards)
+    G = Rename(G);
+  Ranges Known;
+  for (auto &[Name, Range] : I.Known)
+    Known[Name.front() == '#' ? Name + "'" : Name] = Range;
+  I.Known = std::move(Known);
+  return I;
+}
+
+/// Counter of a loop around \p I as a number or symbol.
+Index counterOf(const AccessInstance &I, const std::string &Name,
+                const char *Suffix) {
+  auto It = I.Chosen.find(Name);
+  return It != I.Chosen.end() ? number(It->second)
+                              : symbol(Name + Suffix, SymbolKind::Counter);
+}
+
+/// Pairs in which the write, renamed, comes before the read in one thread.
+Index isBefore(const AccessModel &Model, const AccessInstance &Write,
+               const AccessInstance &Read) {
+  const auto &W = Write.Access->Loops, &R = Read.Access->Loops;
+  size_t Shared = 0;
+  while (Shared < W.size() && Shared < R.size() && W[Shared] == R[Shared])
+    ++Shared;
+  Index Before = number(Write.Access->Order < Read.Access->Order);
+  for (size_t L = Shared; L > 0; --L) {
+    const std::string &Name = Model.Loops[W[L - 1]].Counter;
+    Index A = counterOf(Write, Name, "'"), B = counterOf(Read, Name, "");
+    Before = disjunction(binary(IndexOp::Less, A, B),
+                         conjunction(binary(IndexOp::Equal, A, B), Before));
+  }
+  return Before;
+}
+
+/// Executions of \p Read that \p Write has written the bytes of, over the
+/// dimensions \p Names. Null when isl gives up.
+Set coveredBy(isl::Context &Context, const AccessModel &Model,
+              const AccessInstance &Write, const AccessInstance &Read,
+              const std::vector<std::string> &Names) {
+  AccessInstance W = renamed(Write);
+  Index Before = isBefore(Model, Write, Read);
+  std::vector<std::string> All = Names;
+  auto Add = [&](const IndexExpr &S) {
+    if (S.isVarying() && !llvm::is_contained(All, S.Name))
+      All.push_back(S.Name);
+    return true;
+  };
+  everyPart(W.Offset, Add);
+  for (const Index &G : W.Guards)
+    everyPart(G, Add);
+  everyPart(Before, Add);
+  Ranges Known = Read.Known;
+  Known.insert(W.Known.begin(), W.Known.end());
+  SetBuilder B(Context, All, Known);
+  // A counter that only the order names is an iteration all the same.
+  for (const std::string &Name : All)
+    Known.insert({Name, Interval{0, Interval::Infinite}});
+  bool IsExact = true;
+  Set Pairs =
+      domainOf(B, W, IsExact) & B.holds(Before, false, IsExact) &
+      B.holds(binary(IndexOp::Equal, Read.Offset, W.Offset), false, IsExact);
+  if (!IsExact) // It may not happen: covers nothing.
+    return Set(isl_set_empty(
+        isl_space_set_alloc(Context.raw(), 0, unsigned(Names.size()))));
+  return Set(isl_set_project_out(Pairs.take(), isl_dim_set,
+                                 unsigned(Names.size()),
+                                 unsigned(All.size() - Names.size())));
+}
+
+/// Whether some thread reads what it has not written before.
+std::optional<bool> readsInput(isl::Context &Context, const AccessModel &Model,
+                               const std::vector<AccessInstance> &Reads,
+                               const std::vector<AccessInstance> &Writes) {
+  if (Reads.size() * std::max<size_t>(Writes.size(), 1) > MaxPairs)
+    return std::nullopt;
+  bool IsCertain = true;
+  for (const AccessInstance &R : Reads) {
+    if (!R.Problem.empty()) {
+      IsCertain = false;
+      continue;
+    }
+    Context.allow(OrderOperations);
+    std::vector<std::string> Names = varying(R);
+    // The iterations that the order speaks of belong to the read as well, and
+    // so does every thread index that tells threads apart.
+    for (unsigned L : R.Access->Loops)
+      if (const std::string &Name = Model.Loops[L].Counter;
+          !R.Chosen.count(Name) && !llvm::is_contained(Names, Name))
+        Names.push_back(Name);
+    for (const AccessInstance &W : Writes)
+      for (const std::string &Name : varying(W))
+        if (Name.front() != '#' && !llvm::is_contained(Names, Name))
+          Names.push_back(Name);
+    AccessInstance Read = R;
+    for (const AccessInstance &W : Writes)
+      for (auto &[Name, Range] : W.Known)
+        if (Name.front() != '#')
+          Read.Known.insert({Name, Range});
+    SetBuilder B(Context, Names, Read.Known);
+    bool IsExact = true;
+    Set Exposed = domainOf(B, Read, IsExact);
+    for (unsigned D = 0; D < Names.size(); ++D)
+      if (!Read.Known.count(Names[D]))
+        Exposed = B.bounded(std::move(Exposed), D, {0, Interval::Infinite});
+    for (const AccessInstance &W : Writes)
+      if (W.Problem.empty() && W.Access->State == AccessState::Affine &&
+          W.Access->Bytes >= R.Access->Bytes)
+        Exposed = Exposed - coveredBy(Context, Model, W, Read, Names);
+    auto Empty = isEmpty(Exposed);
+    if (Empty && *Empty)
+      continue;
+    if (Empty && IsExact)
+      return true;
+    IsCertain = false;
+  }
+  return IsCertain ? std::optional(false) : std::nullopt;
+}
+
+// ---- all of it -------------------------------------------------------------
+
+std::string keyOf(const AccessInstance &I) {
+  std::string Key = std::to_string(I.Access->Bytes) + "[" + print(I.Offset);
+  for (const Index &G : I.Guards)
+    Key += "&" + print(G);
+  return Key + I.Problem;
+}
+
+class Evaluation {
+public:
+  Evaluation(const AccessModel &Model, const AccessPoint &At)
+      : Model(Model), At(At) {}
+
+  TouchedElements buffer(unsigned Id, const std::vector<unsigned> &Members,
+                         const std::vector<int64_t> &Offsets, int64_t Size,
+                         llvm::StringRef Name);
+
+private:
+  const AccessModel &Model;
+  const AccessPoint &At;
+  isl::Context Context;
+};
+
+/// What the buffers \p Members of the model, that begin \p Offsets bytes into
+/// one, touch of it together.
+TouchedElements Evaluation::buffer(unsigned,
+                                   const std::vector<unsigned> &Members,
+                                   const std::vector<int64_t> &Offsets,
+                                   int64_t Size, llvm::StringRef Name) {
+  TouchedElements Out;
+  Out.Buffer = Name.str();
+  Out.ElementBytes = uint64_t(Size);
+  Side Reads, Writes;
+  std::vector<AccessInstance> ReadInstances, WriteInstances;
+  std::map<std::string, Touched> Done;
+  size_t Seen = 0;
+  for (const MemoryAccess &A : Model.Accesses) {
+    auto Member = llvm::find(Members, A.Buffer);
+    if (Member == Members.end())
+      continue;
+    for (AccessInstance &I : instancesOf(Model, A, At)) {
+      if (I.Problem.empty())
+        I.Offset =
+            add(I.Offset, number(Offsets[size_t(Member - Members.begin())]));
+      if (++Seen > MaxAccesses)
+        I.Problem = "too many accesses";
+      auto [It, IsNew] = Done.try_emplace(keyOf(I));
+      if (IsNew)
+        It->second = touched(Context, I, Size);
+      if (A.Kind != AccessKind::Write) {
+        Reads.add(It->second, A);
+        ReadInstances.push_back(I);
+      }
+      if (A.Kind != AccessKind::Read) {
+        Writes.add(It->second, A);
+        WriteInstances.push_back(std::move(I));
+      }
+    }
+  }
+  for (const UnknownAccess &U : Model.Unknown) {
+    Reads.open(U.Reason);
+    Writes.open(U.Reason);
+  }
+  Reads.conclude(Context, Out.Read, Out.ReadCount);
+  Writes.conclude(Context, Out.Written, Out.WriteCount);
+  Out.Reads = Reads.State;
+  Out.Writes = Writes.State;
+  Out.Note = Reads.Note.empty() ? Writes.Note : Reads.Note;
+  if (Model.Unknown.empty())
+    Out.ReadsInput = readsInput(Context, Model, ReadInstances, WriteInstances);
+  return Out;
+}
+
+} // namespace
+
+std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
+                                                  const AccessPoint &At) {
+  Evaluation E(Model, At);
+  std::vector<TouchedElements> Out;
+  for (unsigned B = 0; B < Model.Buffers.size(); ++B)
+    Out.push_back(E.buffer(B, {B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
+                           Model.Buffers[B].Name));
+  return Out;
+}
+
+// ---- of a workload ---------------------------------------------------------
+
+/// The integer of \p Kind at \p Bytes; nothing for a floating-point number.
+static std::optional<int64_t> decoded(ScalarKind Kind, const uint8_t *Bytes) {
+  auto As = [&](auto Zero) {
+    std::memcpy(&Zero, Bytes, sizeof Zero);
+    return int64_t(Zero);
+  };
+  switch (Kind) {
+  case ScalarKind::I8:
+    return As(int8_t());
+  case ScalarKind::I16:
+    return As(int16_t());
+  case ScalarKind::I32:
+    return As(int32_t());
+  case ScalarKind::I64:
+  case ScalarKind::U64:
+    return As(int64_t());
+  case ScalarKind::U8:
+  case ScalarKind::Bool:
+    return As(uint8_t());
+  case ScalarKind::U16:
+    return As(uint16_t());
+  case ScalarKind::U32:
+    return As(uint32_t());
+  default:
+    return std::nullopt;
+  }
+}
+
+AccessPoint mep::accessPoint(const Workload &W, const ResolvedShape &Shape) {
+  AccessPoint At;
+  At.Grid = Shape.Launch.Grid;
+  At.Block = Shape.Launch.Block;
+  for (const Dimension &D : W.Dimensions)
+    if (auto It = Shape.Dimensions.find(D.Name);
+        D.IsMacro && It != Shape.Dimensions.end())
+      At.Values[D.Name] = It->second;
+  for (size_t I = 0; I < W.Arguments.size() && I < Shape.Arguments.size();
+       ++I) {
+    const std::vector<uint8_t> &Bytes = Shape.Arguments[I].Bytes;
+    for (const ArgumentPart &P : W.Arguments[I].Parts)
+      if (P.Buffer.empty() && P.Offset + byteSize(P.Kind) <= Bytes.size())
+        if (auto V = decoded(P.Kind, Bytes.data() + P.Offset))
+          At.Values[P.Name] = *V;
+  }
+  return At;
+}
+
+/// Bytes from the begin of its buffer to where the part at \p Offset of
+/// argument \p I points.
+static int64_t pointerOffset(const ResolvedShape &Shape, size_t I,
+                             uint64_t Offset) {
+  if (I < Shape.Arguments.size())
+    for (const PointerPatch &P : Shape.Arguments[I].Pointers)
+      if (P.Offset == Offset)
+        return int64_t(P.ByteOffset);
+  return 0;
+}
+
+std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
+                                                  const Workload &W,
+                                                  const ResolvedShape &Shape) {
+  AccessPoint At = accessPoint(W, Shape);
+  // Arrays in the text have the sizes of the model's own macro values.
+  bool SameMacros = llvm::all_of(Model.Macros, [&](const auto &M) {
+    auto It = At.Values.find(M.first);
+    return It == At.Values.end() || It->second == M.second;
+  });
+  Evaluation E(Model, At);
+  std::vector<TouchedElements> Out;
+  for (const Buffer &B : W.Buffers) {
+    std::vector<unsigned> Members;
+    std::vector<int64_t> Offsets;
+    auto Add = [&](llvm::StringRef Name, int64_t Offset) {
+      for (unsigned I = 0; I < Model.Buffers.size(); ++I)
+        if (Model.Buffers[I].Name == Name) {
+          Members.push_back(I);
+          Offsets.push_back(Offset);
+        }
+    };
+    for (size_t I = 0; I < W.Arguments.size(); ++I)
+      for (const ArgumentPart &P : W.Arguments[I].Parts)
+        if (P.Buffer == B.Name)
+          Add(P.Name, pointerOffset(Shape, I, P.Offset));
+    if (!B.Symbol.empty())
+      Add(B.Name, 0);
+    if (Members.empty() || B.Element.Bytes == 0)
+      continue;
+    Out.push_back(
+        E.buffer(0, Members, Offsets, int64_t(B.Element.Bytes), B.Name));
+    if (!SameMacros) {
+      Out.back().Reads = Out.back().Writes = TouchedElements::Open;
+      Out.back().Note = "sizes in the text have other values in this shape";
+    }
+  }
+  return Out;
+}
+
+static const char *stateName(TouchedElements::State S) {
+  return S == TouchedElements::Exact    ? "exact"
+         : S == TouchedElements::AtMost ? "at most"
+                                        : "open";
+}
+
+static void printSide(llvm::raw_ostream &OS, const char *Verb,
+                      TouchedElements::State State,
+                      const std::optional<ElementRange> &Range,
+                      const std::optional<uint64_t> &Count) {
+  if (!Range && State != TouchedElements::Open)
+    return;
+  OS << ", " << Verb;
+  if (Range)
+    OS << " " << Range->First << " to " << Range->Last;
+  if (Count)
+    OS << " (" << *Count << ")";
+  if (State == TouchedElements::Open)
+    OS << (Range ? " and" : "") << " unknown ones";
+  else if (State == TouchedElements::AtMost)
+    OS << " at most";
+}
+
+void mep::print(const TouchedElements &T, llvm::raw_ostream &OS) {
+  OS << "  " << T.Buffer << ": elements of " << T.ElementBytes << " bytes";
+  printSide(OS, "read", T.Reads, T.Read, T.ReadCount);
+  printSide(OS, "written", T.Writes, T.Written, T.WriteCount);
+  if (T.ReadsInput && T.Written)
+    OS << (*T.ReadsInput ? ", input" : ", no input");
+  if (!T.Note.empty())
+    OS << "; " << T.Note;
+  OS << "\n";
+}
+
+Json mep::toJson(const TouchedElements &T) {
+  Json J{{"buffer", T.Buffer},
+         {"element_bytes", T.ElementBytes},
+         {"reads", stateName(T.Reads)},
+         {"writes", stateName(T.Writes)}};
+  if (T.Read)
+    J["read"] = {T.Read->First, T.Read->Last};
+  if (T.Written)
+    J["written"] = {T.Written->First, T.Written->Last};
+  if (T.ReadCount)
+    J["read_count"] = *T.ReadCount;
+  if (T.WriteCount)
+    J["write_count"] = *T.WriteCount;
+  if (T.ReadsInput)
+    J["reads_input"] = *T.ReadsInput;
+  if (!T.Note.empty())
+    J["note"] = T.Note;
+  return J;
+}
