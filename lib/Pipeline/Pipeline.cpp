@@ -114,11 +114,20 @@ std::string timeStamp() {
       .str();
 }
 
+/// The worker beside this tool, whatever else measures: probes run here.
+WorkerOptions probeOptions() {
+  WorkerOptions Local;
+  Local.Platform = "cpu";
+  Local.OnlyProbes = true;
+  return Local;
+}
+
 class Run {
 public:
   Run(const PipelineOptions &Options, llvm::raw_ostream &Out,
       llvm::raw_ostream &Log)
-      : Options(Options), Out(Out), Log(Log), Slot(Options.Worker) {}
+      : Options(Options), Out(Out), Log(Log), Slot(Options.Worker),
+        Prober(probeOptions()) {}
 
   Error go();
 
@@ -132,7 +141,7 @@ private:
 
   const PipelineOptions &Options;
   llvm::raw_ostream &Out, &Log;
-  WorkerSlot Slot;
+  WorkerSlot Slot, Prober;
   std::optional<UnitCache> Units;
   std::vector<WalkedKernel> Walked;
   RunResult Result;
@@ -222,7 +231,7 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     Walked.emplace_back();
     KernelResult &R = Walked.back().Result;
     if (Error E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot,
-                             Line, Out, Walked.back())) {
+                             Prober, Line, Out, Walked.back())) {
       Failure Kind = failureOf(E);
       R.Error = llvm::toString(std::move(E));
       if (Kind != Failure::Interrupted) {

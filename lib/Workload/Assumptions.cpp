@@ -28,7 +28,7 @@ bool mep::assumeMissing(const Draft &D, const DimensionTable &Dimensions,
                         AssumedValues &Assumed) {
   bool Any = false;
   for (const NamedDimension &N : Dimensions.all()) {
-    if (!N.Missing || Assumed.count(N.Data.Name))
+    if (!N.Missing || !N.ExtentOf.empty() || Assumed.count(N.Data.Name))
       continue;
     int64_t Block = blockSize(D.Data.Launch, N.Data.Name);
     Assumed[N.Data.Name] = Block ? Block : AssumedSize;
