@@ -169,14 +169,14 @@ std::optional<uint64_t> countOf(isl::Context &Context, Set S, int64_t Low,
 
 /// Reads, or writes, of one buffer.
 struct Side {
-  TouchedElements::State State = TouchedElements::Exact;
+  AccessedElements::State State = AccessedElements::Exact;
   std::optional<ElementRange> Sure, All;
   std::vector<Set> Sets;
   bool AllSets = true, AnyMay = false;
   std::string Note;
 
   void open(const std::string &Why) {
-    State = TouchedElements::Open;
+    State = AccessedElements::Open;
     if (Note.empty())
       Note = Why;
   }
@@ -210,12 +210,12 @@ struct Side {
   void conclude(isl::Context &Context, std::optional<ElementRange> &Range,
                 std::optional<uint64_t> &Count) {
     Range = All;
-    if (State == TouchedElements::Open)
+    if (State == AccessedElements::Open)
       return;
     bool Same =
         !All || (Sure && Sure->First == All->First && Sure->Last == All->Last);
     if (!Same)
-      State = TouchedElements::AtMost;
+      State = AccessedElements::AtMost;
     if (!All)
       Count = 0;
     else if (AllSets && !AnyMay) {
@@ -372,9 +372,9 @@ public:
   Evaluation(const AccessModel &Model, const AccessPoint &At)
       : Model(Model), At(At) {}
 
-  TouchedElements buffer(unsigned Id, const std::vector<unsigned> &Members,
-                         const std::vector<int64_t> &Offsets, int64_t Size,
-                         llvm::StringRef Name);
+  AccessedElements buffer(unsigned Id, const std::vector<unsigned> &Members,
+                          const std::vector<int64_t> &Offsets, int64_t Size,
+                          llvm::StringRef Name);
 
 private:
   const AccessModel &Model;
@@ -384,11 +384,11 @@ private:
 
 /// What the buffers \p Members of the model, that begin \p Offsets bytes into
 /// one, touch of it together.
-TouchedElements Evaluation::buffer(unsigned,
-                                   const std::vector<unsigned> &Members,
-                                   const std::vector<int64_t> &Offsets,
-                                   int64_t Size, llvm::StringRef Name) {
-  TouchedElements Out;
+AccessedElements Evaluation::buffer(unsigned,
+                                    const std::vector<unsigned> &Members,
+                                    const std::vector<int64_t> &Offsets,
+                                    int64_t Size, llvm::StringRef Name) {
+  AccessedElements Out;
   Out.Buffer = Name.str();
   Out.ElementBytes = uint64_t(Size);
   Side Reads, Writes;
@@ -434,10 +434,10 @@ TouchedElements Evaluation::buffer(unsigned,
 
 } // namespace
 
-std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
-                                                  const AccessPoint &At) {
+std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
+                                                   const AccessPoint &At) {
   Evaluation E(Model, At);
-  std::vector<TouchedElements> Out;
+  std::vector<AccessedElements> Out;
   for (unsigned B = 0; B < Model.Buffers.size(); ++B)
     Out.push_back(E.buffer(B, {B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
                            Model.Buffers[B].Name));
@@ -504,9 +504,9 @@ static int64_t pointerOffset(const ResolvedShape &Shape, size_t I,
   return 0;
 }
 
-std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
-                                                  const Workload &W,
-                                                  const ResolvedShape &Shape) {
+std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
+                                                   const Workload &W,
+                                                   const ResolvedShape &Shape) {
   AccessPoint At = accessPoint(W, Shape);
   // Arrays in the text have the sizes of the model's own macro values.
   bool SameMacros = llvm::all_of(Model.Macros, [&](const auto &M) {
@@ -514,7 +514,7 @@ std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
     return It == At.Values.end() || It->second == M.second;
   });
   Evaluation E(Model, At);
-  std::vector<TouchedElements> Out;
+  std::vector<AccessedElements> Out;
   for (const Buffer &B : W.Buffers) {
     std::vector<unsigned> Members;
     std::vector<int64_t> Offsets;
@@ -536,37 +536,37 @@ std::vector<TouchedElements> mep::touchedElements(const AccessModel &Model,
     Out.push_back(
         E.buffer(0, Members, Offsets, int64_t(B.Element.Bytes), B.Name));
     if (!SameMacros) {
-      Out.back().Reads = Out.back().Writes = TouchedElements::Open;
+      Out.back().Reads = Out.back().Writes = AccessedElements::Open;
       Out.back().Note = "sizes in the text have other values in this shape";
     }
   }
   return Out;
 }
 
-static const char *stateName(TouchedElements::State S) {
-  return S == TouchedElements::Exact    ? "exact"
-         : S == TouchedElements::AtMost ? "at most"
-                                        : "open";
+static const char *stateName(AccessedElements::State S) {
+  return S == AccessedElements::Exact    ? "exact"
+         : S == AccessedElements::AtMost ? "at most"
+                                         : "open";
 }
 
 static void printSide(llvm::raw_ostream &OS, const char *Verb,
-                      TouchedElements::State State,
+                      AccessedElements::State State,
                       const std::optional<ElementRange> &Range,
                       const std::optional<uint64_t> &Count) {
-  if (!Range && State != TouchedElements::Open)
+  if (!Range && State != AccessedElements::Open)
     return;
   OS << ", " << Verb;
   if (Range)
     OS << " " << Range->First << " to " << Range->Last;
   if (Count)
     OS << " (" << *Count << ")";
-  if (State == TouchedElements::Open)
+  if (State == AccessedElements::Open)
     OS << (Range ? " and" : "") << " unknown ones";
-  else if (State == TouchedElements::AtMost)
+  else if (State == AccessedElements::AtMost)
     OS << " at most";
 }
 
-void mep::print(const TouchedElements &T, llvm::raw_ostream &OS) {
+void mep::print(const AccessedElements &T, llvm::raw_ostream &OS) {
   OS << "  " << T.Buffer << ": elements of " << T.ElementBytes << " bytes";
   printSide(OS, "read", T.Reads, T.Read, T.ReadCount);
   printSide(OS, "written", T.Writes, T.Written, T.WriteCount);
@@ -577,7 +577,7 @@ void mep::print(const TouchedElements &T, llvm::raw_ostream &OS) {
   OS << "\n";
 }
 
-Json mep::toJson(const TouchedElements &T) {
+Json mep::toJson(const AccessedElements &T) {
   Json J{{"buffer", T.Buffer},
          {"element_bytes", T.ElementBytes},
          {"reads", stateName(T.Reads)},

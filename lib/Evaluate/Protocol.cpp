@@ -81,6 +81,20 @@ Json mep::announceRequest(const std::vector<Announced> &Variants) {
   return {{"op", "announce"}, {"sources", std::move(Sources)}};
 }
 
+Json mep::probeRequest(const Closure &C, const ResolvedShape &Shape,
+                       const ProbeLimits &Limits) {
+  return {{"op", "probe"},
+          {"source", C.Text},
+          {"flags", C.Flags},
+          {"kernel", C.NameExpression},
+          {"needs_fibers", C.UsesBarrier || needsFibers(C.Text)},
+          {"shape", toJson(Shape)},
+          {"limits",
+           {{"seconds", Limits.Seconds},
+            {"memory_bytes", Limits.MemoryBytes},
+            {"seeds", Limits.Seeds}}}};
+}
+
 std::string mep::withId(Json Request, int64_t Id) {
   Request["id"] = Id;
   return printJson(Request);
@@ -162,4 +176,11 @@ llvm::Expected<Evaluation> mep::readEvaluation(const Answer &A) {
   if (!Body)
     return Body.takeError();
   return evaluationFromJson(**Body, "worker's answer.evaluation");
+}
+
+llvm::Expected<ProbeReport> mep::readProbe(const Answer &A) {
+  auto Body = member(A, "probe");
+  if (!Body)
+    return Body.takeError();
+  return probeFromJson(**Body, "worker's answer.probe");
 }

@@ -19,6 +19,8 @@ Json evaluateRequest(const Candidate &C, const std::string &Source,
                      const std::vector<ResolvedPlan> &Plans,
                      const std::map<std::string, int64_t> &Tune, double Beat);
 Json announceRequest(const std::vector<Announced> &Variants);
+Json probeRequest(const Closure &C, const ResolvedShape &Shape,
+                  const ProbeLimits &Limits);
 std::string withId(Json Request, int64_t Id);
 
 /// Takes the shape \p Name out of a prepare request.
@@ -40,6 +42,7 @@ llvm::Expected<Answer> parseAnswer(llvm::StringRef Line, int64_t Id);
 llvm::Expected<Device> readHello(const Answer &A);
 llvm::Expected<Baseline> readBaseline(const Answer &A);
 llvm::Expected<Evaluation> readEvaluation(const Answer &A);
+llvm::Expected<ProbeReport> readProbe(const Answer &A);
 
 /// Text of an error that becomes part of another message.
 std::string textOf(llvm::Error E);

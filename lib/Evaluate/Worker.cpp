@@ -101,6 +101,8 @@ llvm::Error Worker::State::launch(const std::string &OnPlatform) {
     Line.push_back("--device=" + std::to_string(Options.DeviceIndex));
   if (!Options.ToolkitPath.empty())
     Line.push_back("--cuda-path=" + Options.ToolkitPath);
+  if (Options.OnlyProbes)
+    Line.push_back("--no-bandwidth");
   auto Started = WorkerProcess::spawn(Line, Worker::Interrupted);
   if (!Started)
     return Started.takeError();
@@ -321,4 +323,32 @@ Worker::evaluate(const Candidate &C, const std::string &Source,
   E.Candidate = C.Id;
   E.Tune = Tune;
   return E;
+}
+
+// ---- probe -----------------------------------------------------------------
+
+llvm::Expected<ProbeReport> Worker::probe(const Closure &C,
+                                          const ResolvedShape &Shape,
+                                          const ProbeLimits &Limits) {
+  if (!S->Process)
+    if (llvm::Error E = S->launch(S->Platform))
+      return E;
+  Reply R = S->ask(probeRequest(C, Shape, Limits), S->Options.TimeoutS);
+  switch (R.How) {
+  case Outcome::Interrupted:
+    return interrupted();
+  case Outcome::TimedOut:
+    return makeError(Failure::Workload, "the probe gave no answer");
+  case Outcome::Ended:
+    return makeError(Failure::Toolchain,
+                     "the worker ended during the probe: " + R.Evidence);
+  case Outcome::Line:
+    break;
+  }
+  if (!R.Said.Ok)
+    return S->refusal(R.Said);
+  auto Seen = readProbe(R.Said);
+  if (Seen)
+    Seen->Dimensions = Shape.Dimensions;
+  return Seen;
 }

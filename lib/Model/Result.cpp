@@ -76,12 +76,15 @@ Json mep::toJson(const KernelResult &R) {
                 {"fidelity", toJson(R.Proof)},
                 {"baseline", nullptr},
                 {"workload", nullptr},
+                {"probe", nullptr},
                 {"best", nullptr},
                 {"candidates", std::move(Trials)}};
   if (R.Base)
     Value["baseline"] = toJson(*R.Base);
   if (R.Data)
     Value["workload"] = toJson(*R.Data);
+  if (R.Probe)
+    Value["probe"] = toJson(*R.Probe);
   if (const Evaluation *Best = R.winning()) {
     Value["best"] = toJson(*Best);
     Value["best"]["moves"] = R.winner()->Proposal.Moves;

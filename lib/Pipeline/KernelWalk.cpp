@@ -1,4 +1,5 @@
 #include "KernelWalk.h"
+#include "ProbeStep.h"
 #include "SpliceStep.h"
 #include "mep/Access/AccessAnalysis.h"
 #include "mep/Access/AccessNumbers.h"
@@ -130,10 +131,11 @@ constexpr uint64_t MaxScaledBytes = uint64_t(1) << 30;
 class Walk {
 public:
   Walk(const PipelineOptions &Options, const KernelSite &Site, StringRef Folder,
-       UnitCache &Units, WorkerSlot &Slot, Progress &Log,
+       UnitCache &Units, WorkerSlot &Slot, WorkerSlot &Prober, Progress &Log,
        llvm::raw_ostream &Out, WalkedKernel &Walked)
       : Options(Options), Site(Site), Folder(Folder), Units(Units), Slot(Slot),
-        Log(Log), Out(Out), Walked(Walked), Result(Walked.Result) {}
+        Prober(Prober), Log(Log), Out(Out), Walked(Walked),
+        Result(Walked.Result) {}
 
   Error run();
 
@@ -146,6 +148,9 @@ private:
   Error withFile(Error E) const;
   Error findAccesses();
   Error inferData();
+  Error findExtents(const OpenExtents &Open);
+  Error checkData();
+  Error writeProbe();
   Error writeProgram();
   Error measure();
   Error search();
@@ -157,7 +162,7 @@ private:
   const KernelSite &Site;
   std::string Folder;
   UnitCache &Units;
-  WorkerSlot &Slot;
+  WorkerSlot &Slot, &Prober;
   Progress &Log;
   llvm::raw_ostream &Out;
   WalkedKernel &Walked;
@@ -254,7 +259,7 @@ Error Walk::findAccesses() {
   AccessModel Model =
       analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
   // Numbers where the workload is known; a kernel without one is shown too.
-  std::vector<TouchedElements> Numbers;
+  std::vector<AccessedElements> Numbers;
   std::string Why;
   if (Error E = inferData())
     Why = llvm::toString(std::move(E));
@@ -263,7 +268,7 @@ Error Walk::findAccesses() {
   if (Options.JsonOutput) {
     Json J = toJson(Model);
     Json At = Json::array();
-    for (const TouchedElements &T : Numbers)
+    for (const AccessedElements &T : Numbers)
       At.push_back(toJson(T));
     J["base_shape"] = At;
     if (!Why.empty())
@@ -273,7 +278,7 @@ Error Walk::findAccesses() {
   }
   print(Model, Out);
   Out << (Why.empty() ? "at the base shape:\n" : "no numbers: " + Why + "\n");
-  for (const TouchedElements &T : Numbers)
+  for (const AccessedElements &T : Numbers)
     print(T, Out);
   return Error::success();
 }
@@ -302,6 +307,44 @@ Error Walk::withFile(Error E) const {
                        " stand in place of what was found");
 }
 
+/// Only a run on the CPU can tell these; without a compiler for it what is
+/// missing stays missing.
+Error Walk::findExtents(const OpenExtents &Open) {
+  Log.update("probing for extents", false);
+  auto On = Prober.get();
+  if (!On) {
+    if (Worker::Interrupted)
+      return On.takeError();
+    llvm::consumeError(On.takeError());
+    return makeError(Failure::Workload, Open.Missing);
+  }
+  return probeExtents(*Result.Data, Open, *Walked.Source, **On, Result.Probe);
+}
+
+Error Walk::checkData() {
+  if (!Options.Probe)
+    return Error::success();
+  Log.update("probing", false);
+  auto On = Prober.get();
+  Error E =
+      On ? checkByProbe(*Result.Data, Site, *Walked.Source, **On, Result.Probe)
+         : On.takeError();
+  if (!E || Result.Probe || failureOf(E) == Failure::Interrupted)
+    return E;
+  Log.note("note: " + Site.QualifiedName +
+           ": not probed: " + llvm::toString(std::move(E)));
+  return Error::success();
+}
+
+/// The findings lie beside what they are about.
+Error Walk::writeProbe() {
+  if (!Result.Probe)
+    return Error::success();
+  llvm::SmallString<256> File(Folder);
+  llvm::sys::path::append(File, "probe.json");
+  return writeFile(File, printJson(toJson(*Result.Probe), true));
+}
+
 Error Walk::inferData() {
   Log.update("inferring the workload", false);
   if (Site.Launches.empty() && Options.WorkloadFile.empty())
@@ -321,11 +364,13 @@ Error Walk::inferData() {
   auto UserText = userText();
   if (!UserText)
     return UserText.takeError();
+  OpenExtents Open;
   InferenceOptions How;
   How.UserFile = *UserText;
   How.UserPath = Options.WorkloadFile;
   How.Arguments = Options.Arguments;
   How.Assume = Options.Assume;
+  How.Open = &Open;
   How.UnitsNaming = [&](StringRef Name) {
     return Units.naming(Name, (*Host)->command().File);
   };
@@ -336,6 +381,14 @@ Error Walk::inferData() {
   for (const std::string &Note : Result.Data->Notes)
     if (StringRef(Note).starts_with("assumed: "))
       Log.note("note: " + Site.QualifiedName + ": " + Note);
+  Error Wrong = Open.empty() ? checkData() : findExtents(Open);
+  Error Unwritten = writeProbe();
+  if (Wrong) {
+    llvm::consumeError(std::move(Unwritten));
+    return withFile(std::move(Wrong));
+  }
+  if (Unwritten)
+    return Unwritten;
   auto Resolved = resolveShapes(*Result.Data);
   if (!Resolved)
     return withFile(Resolved.takeError());
@@ -485,11 +538,12 @@ Error Walk::run() {
 
 Error mep::walkKernel(const PipelineOptions &Options, const KernelSite &Site,
                       StringRef Folder, UnitCache &Units, WorkerSlot &Slot,
-                      Progress &Log, llvm::raw_ostream &Out,
+                      WorkerSlot &Prober, Progress &Log, llvm::raw_ostream &Out,
                       WalkedKernel &Walked) {
   Walked.Result.Site = Site;
   Log.begin(Site.QualifiedName);
-  Error E = Walk(Options, Site, Folder, Units, Slot, Log, Out, Walked).run();
+  Error E =
+      Walk(Options, Site, Folder, Units, Slot, Prober, Log, Out, Walked).run();
   Log.finish();
   return E;
 }

@@ -126,11 +126,20 @@ std::string timeStamp() {
       .str();
 }
 
+/// The worker beside this tool, whatever else measures: probes run here.
+WorkerOptions probeOptions() {
+  WorkerOptions Local;
+  Local.Platform = "cpu";
+  Local.OnlyProbes = true;
+  return Local;
+}
+
 class Run {
 public:
   Run(const PipelineOptions &Options, llvm::raw_ostream &Out,
       llvm::raw_ostream &Log)
-      : Options(Options), Out(Out), Log(Log), Slot(Options.Worker) {}
+      : Options(Options), Out(Out), Log(Log), Slot(Options.Worker),
+        Prober(probeOptions()) {}
 
   Error go();
 
@@ -144,7 +153,7 @@ private:
 
   const PipelineOptions &Options;
   llvm::raw_ostream &Out, &Log;
-  WorkerSlot Slot;
+  WorkerSlot Slot, Prober;
   std::optional<UnitCache> Units;
   std::vector<WalkedKernel> Walked;
   RunResult Result;
@@ -237,8 +246,8 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     // A kernel that brings the walk down must not take the others with it.
     llvm::CrashRecoveryContext Guarded;
     bool Whole = Guarded.RunSafely([&] {
-      E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot, Line, Out,
-                     Walked.back());
+      E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot, Prober,
+                     Line, Out, Walked.back());
     });
     if (!Whole) {
       Line.finish();

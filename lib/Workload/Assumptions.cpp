@@ -29,7 +29,7 @@ bool mep::assumeMissing(const WorkloadDraft &D,
                         AssumedValues &Assumed) {
   bool Any = false;
   for (const NamedDimension &N : Dimensions.all()) {
-    if (!N.Missing || Assumed.count(N.FirstName))
+    if (!N.Missing || !N.ExtentOf.empty() || Assumed.count(N.FirstName))
       continue;
     int64_t Block = blockSize(D.Data.Launch, N.Data.Name);
     Assumed[N.FirstName] = Block ? Block : AssumedSize;

@@ -4,6 +4,7 @@
 #include "DimensionTable.h"
 #include "Expressions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mep;
 using llvm::StringRef;
@@ -106,6 +107,20 @@ TermRef DimensionTable::missing(const void *Owner, StringRef Name,
   D.Missing = true;
   D.Why = std::move(Why);
   return add(Owner, Name, std::move(D));
+}
+
+std::string DimensionTable::unknownExtent(StringRef Buffer, std::string Where) {
+  std::string Name = Buffer.str() + "_extent";
+  for (char &C : Name)
+    if (!llvm::isAlnum(C))
+      C = '_';
+  NamedDimension D;
+  D.Data.Fixed = true;
+  D.Data.Source = std::move(Where);
+  D.Missing = true;
+  D.ExtentOf = Buffer.str();
+  add(nullptr, unused(Name), std::move(D));
+  return Known.back().Data.Name;
 }
 
 TermValues DimensionTable::values() const {

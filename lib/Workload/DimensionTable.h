@@ -18,6 +18,7 @@ struct NamedDimension {
   bool Missing = false;        ///< No value: analysis ended there.
   bool IsAssumed = false;      ///< It would be missing.
   std::string Why;             ///< It is missing or assumed.
+  std::string ExtentOf;        ///< The buffer whose unknown extent it names.
 };
 
 class DimensionTable {
@@ -40,6 +41,9 @@ public:
   /// A term for a variable whose value analysis cannot find.
   TermRef missing(const void *Owner, llvm::StringRef Name, std::string Why,
                   std::string Where);
+
+  /// The name of a dimension that stands for the unknown extent of \p Buffer.
+  std::string unknownExtent(llvm::StringRef Buffer, std::string Where);
 
   std::vector<NamedDimension> &all() { return Known; }
   const std::vector<NamedDimension> &all() const { return Known; }

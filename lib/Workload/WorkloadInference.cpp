@@ -130,6 +130,29 @@ unsigned loopQuarters(HostProgram &Program, const LaunchCall &Call,
   return Early > Late ? 1 : Early < Late ? 3 : 2;
 }
 
+/// Gives extents that nobody knows a name, so that fill rules can refer to
+/// them.
+void nameUnknownExtents(WorkloadDraft &Out, DimensionTable &Dimensions) {
+  for (Buffer &B : Out.Data.Buffers)
+    if (B.Extent.empty())
+      B.Extent = Dimensions.unknownExtent(B.Name, B.Source);
+}
+
+/// Where the user's file gives such an extent, it stands in place of the name.
+void takeGivenExtents(Workload &W, DimensionTable &Dimensions) {
+  for (NamedDimension &D : Dimensions.all())
+    for (const Buffer &B : W.Buffers) {
+      if (D.ExtentOf != B.Name || B.Extent == D.Data.Name)
+        continue;
+      std::string Given = "(" + B.Extent + ")";
+      eachExpression(W, [&](std::string &E) {
+        E = replaceNames(E, [&](StringRef N) {
+          return N == D.Data.Name ? Given : std::string();
+        });
+      });
+    }
+}
+
 llvm::Expected<WorkloadDraft>
 makeDraft(HostProgram &Program, const ParsedUnit &Device,
           const KernelSite &Site, unsigned Launch, const Closure &C,
@@ -158,6 +181,7 @@ makeDraft(HostProgram &Program, const ParsedUnit &Device,
     return makeError(Failure::Workload,
                      "the device view has no definition of '" + Site.Name + "'",
                      Site.Definition.str());
+  nameUnknownExtents(Out, Dimensions);
   inferFills(findUses(Kernel, Names, Device.context()), Dimensions, Out);
   llvm::append_range(Out.Data.Notes, Values.notes());
   tieEqualDimensions(Out.Data, Dimensions);
@@ -236,12 +260,17 @@ void reportLaunch(const Workload &W, const WorkloadDraft &D,
     Add("shared_bytes", "0");
 }
 
+bool isUnknownExtent(const Buffer &B, DimensionTable &Dimensions) {
+  const NamedDimension *D = Dimensions.find(B.Extent);
+  return B.Extent.empty() || (D && D->Missing && !D->ExtentOf.empty());
+}
+
 MissingReport findMissing(Workload &W, const WorkloadDraft &D,
                           DimensionTable &Dimensions) {
   MissingReport Report;
   std::string Where;
   for (const NamedDimension &N : Dimensions.all())
-    if (N.Missing && isUsed(W, N.Data.Name))
+    if (N.Missing && N.ExtentOf.empty() && isUsed(W, N.Data.Name))
       Report.add("dimensions", {{"name", N.Data.Name}, {"value", 1024}},
                  "cannot infer the value of '" + N.Data.Name + "'" +
                      (N.Why.empty() ? "" : ": " + N.Why),
@@ -255,7 +284,7 @@ MissingReport findMissing(Workload &W, const WorkloadDraft &D,
                    Where);
       }
   for (const Buffer &B : W.Buffers)
-    if (B.Extent.empty()) {
+    if (isUnknownExtent(B, Dimensions)) {
       std::string Why = reasonOf(D, MissingMember::Extent, B.Name, Where);
       Report.add("buffers", {{"name", B.Name}, {"extent", "1024"}},
                  "cannot infer the extent of buffer '" + B.Name + "'" + Why,
@@ -275,7 +304,33 @@ llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
                        printJson(Report.Members));
 }
 
+/// True, with \p Open filled in, when extents are all that is missing.
+bool leaveOpen(const MissingReport &Report, const Workload &W,
+               DimensionTable &Dimensions, OpenExtents &Open) {
+  if (Report.Members.size() != 1 || !Report.Members.contains("buffers"))
+    return false;
+  for (const Buffer &B : W.Buffers)
+    if (isUnknownExtent(B, Dimensions))
+      Open.Buffers[B.Name] = B.Extent;
+  return true;
+}
+
 } // namespace
+
+void mep::closeExtents(Workload &W, const OpenExtents &Open,
+                       const std::map<std::string, uint64_t> &Extents) {
+  for (const auto &[Buffer, Name] : Open.Buffers)
+    for (Dimension &D : W.Dimensions)
+      if (D.Name == Name) {
+        D.Value = int64_t(Extents.at(Buffer));
+        D.Source = "probe";
+      }
+  // Any of the others may be what the extents depend on.
+  for (Dimension &D : W.Dimensions)
+    D.Fixed = true;
+  if (!Open.HasShapes)
+    addShapes(W);
+}
 
 llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
                                             const ParsedUnit &Device,
@@ -305,17 +360,23 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)
     return W.takeError();
+  takeGivenExtents(*W, *Dimensions);
   if (Options.Assume)
     assumeRest(*D, Dimensions->values(), *W);
   MissingReport Report = findMissing(*W, *D, *Dimensions);
-  if (!Report.First.empty())
-    return missingError(Report, Site, Launch);
+  if (!Report.First.empty()) {
+    llvm::Error Missing = missingError(Report, Site, Launch);
+    if (!Options.Open || !leaveOpen(Report, *W, *Dimensions, *Options.Open))
+      return Missing;
+    Options.Open->Missing = llvm::toString(std::move(Missing));
+    Options.Open->HasShapes = File.contains("shapes");
+  }
   llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
     return !N.IsMacro && !isUsed(*W, N.Name);
   });
   noteAssumptions(*Dimensions, *W);
   fixDimensions(*W, C.Text);
-  if (!File.contains("shapes"))
+  if (!File.contains("shapes") && Report.First.empty())
     addShapes(*W);
   return std::move(*W);
 }

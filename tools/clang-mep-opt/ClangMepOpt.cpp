@@ -108,6 +108,12 @@ struct Flags {
       cl::desc("Refuse a kernel whose sizes only a run would tell, rather than "
                "take 1024 and say so"),
       cl::cat(WorkloadCategory)};
+  cl::opt<bool> Probe{
+      "probe",
+      cl::desc("Run each kernel once on the CPU and refuse a workload whose "
+               "buffers it leaves (is done without asking where extents are "
+               "missing)"),
+      cl::cat(WorkloadCategory)};
   cl::opt<std::string> Platform{
       "platform",
       cl::desc("auto, cuda or cpu (default auto: cuda if it works)"),
@@ -244,6 +250,7 @@ struct Flags {
     O.Proposer = Llm;
     O.CheckFidelity = !NoProof;
     O.RehearseSplice = CheckSplice;
+    O.Probe = Probe;
     O.InPlace = InPlace;
     O.ExportFixes = ExportFixes;
     O.Jobs =

@@ -6,6 +6,7 @@
 #ifndef MEP_WORKER_ANSWER_H
 #define MEP_WORKER_ANSWER_H
 
+#include "TouchMap.h"
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -52,6 +53,22 @@ struct EvaluationAnswer {
   uint64_t SharedBytes = 0, LocalBytes = 0;
   double CompileMs = 0, OverheadMs = 0;
   bool Fatal = false; ///< The device is lost; the worker must be replaced.
+};
+
+/// Members as in mep/Model/Probe.h.
+struct ProbeAnswer {
+  std::string Outcome, Message, Compiler;
+  /// Where a run that was not finished ended.
+  TouchPlace Place;
+  std::array<uint64_t, 3> Grid{1, 1, 1};
+  uint64_t Blocks = 0, BlocksBegun = 0, Accesses = 0, Unseen = 0;
+  double CompileMs = 0, RunMs = 0;
+  struct Buffer {
+    std::string Name;
+    uint64_t Count = 0, ElementBytes = 1;
+    RegionTouches Touched;
+  };
+  std::vector<Buffer> Buffers;
 };
 
 /// The kernel under test did not get through: status and evidence.

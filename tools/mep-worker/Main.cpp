@@ -3,6 +3,7 @@
 /// the input ends. The contract is README.md of this folder.
 
 #include "Output.h"
+#include "Probe.h"
 #include "Protocol.h"
 #include "Session.h"
 #include "Watchdog.h"
@@ -25,18 +26,22 @@ struct Flags {
   std::string CompileOnly; ///< Architecture, e.g. `90`.
   unsigned Device = 0;
   double HangMs = 10000;
+  bool Measures = true; ///< The bandwidth.
 };
 
 constexpr const char *Usage =
     "usage: mep-worker [--platform=auto|cuda|cpu] [--device=N]\n"
-    "                  [--cuda-path=DIR] [--hang-ms=N]\n"
+    "                  [--cuda-path=DIR] [--hang-ms=N] [--no-bandwidth]\n"
     "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
     "from stdin, writes one JSON answer a line to stdout.\n"
     "       mep-worker --compile-only=ARCH [--cuda-path=DIR]\n"
     "  --compile-only=90  needs no GPU: answers compile requests alone\n"
     "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times "
     "the\n"
-    "               baseline's time, whichever is longer\n";
+    "               baseline's time, whichever is longer\n"
+    "  --no-bandwidth  do not measure it at the start: for probes, which have "
+    "no\n"
+    "               floor\n";
 
 [[noreturn]] void usageError(const std::string &Message) {
   std::fprintf(stderr, "mep-worker: error: %s\n%s", Message.c_str(), Usage);
@@ -61,6 +66,8 @@ Flags parseFlags(int Count, char **Words) {
     if (Word == "--help") {
       std::fputs(Usage, stdout);
       std::exit(0);
+    } else if (Word == "--no-bandwidth") {
+      Result.Measures = false;
     } else if (Name == "--platform") {
       Result.Platform = Value;
     } else if (Name == "--device") {
@@ -128,9 +135,10 @@ double measureBandwidth(Platform &P) {
 /// Serves the requests of one connection.
 class Server {
 public:
-  Server(Platform &P, Output &Out, double HangMs)
-      : Device(P), Out(Out), Run(P, Dog, HangMs / 1000),
-        Bandwidth(measureBandwidth(P)), Current(Run, Bandwidth) {
+  Server(Platform &P, Output &Out, const Flags &Given)
+      : Device(P), Out(Out), Run(P, Dog, Given.HangMs / 1000),
+        Bandwidth(Given.Measures ? measureBandwidth(P) : 0),
+        Current(Run, Bandwidth) {
     if (P.facts().Platform == "cpu")
       Out.catchCrashes();
   }
@@ -143,6 +151,7 @@ private:
   std::string answer(const Request &Asked);
   std::string prepare(const Request &Asked, const PrepareRequest &Given);
   std::string evaluate(const Request &Asked, const EvaluateRequest &Given);
+  std::string probe(const Request &Asked, const ProbeRequest &Given);
 
   Platform &Device;
   Output &Out;
@@ -210,6 +219,25 @@ std::string Server::evaluate(const Request &Asked,
   return evaluationAnswer(Asked.Id, Found);
 }
 
+std::string Server::probe(const Request &Asked, const ProbeRequest &Given) {
+  Dog.onTimeout([&, Id = Asked.Id](const std::string &What, double Seconds) {
+    Out.send(errorAnswer(Id, "baseline",
+                         "the probe: " + What + " took longer than " +
+                             std::to_string(Seconds) + " s",
+                         true));
+  });
+  armLastWords(
+      Out, errorAnswer(Asked.Id, "device", "the probe crashes: @SIGNAL@", true),
+      "@SIGNAL@");
+  try {
+    return probeAnswer(Asked.Id, probeKernel(Device, Dog, Given));
+  } catch (const Failure &Wrong) {
+    return errorAnswer(
+        Asked.Id, "baseline",
+        std::string("the probe: ") + Wrong.Status + ": " + Wrong.what(), false);
+  }
+}
+
 std::string Server::answer(const Request &Asked) {
   if (auto *Given = std::get_if<PrepareRequest>(&Asked.Op))
     return prepare(Asked, *Given);
@@ -222,6 +250,8 @@ std::string Server::answer(const Request &Asked) {
   if (std::holds_alternative<CompileCheck>(Asked.Op))
     return errorAnswer(Asked.Id, "request",
                        "compile is answered with --compile-only", false);
+  if (auto *Given = std::get_if<ProbeRequest>(&Asked.Op))
+    return probe(Asked, *Given);
   return helloAnswer(Asked.Id, Device.facts(), Bandwidth);
 }
 
@@ -259,7 +289,7 @@ int main(int Count, char **Words) {
       Out.send(errorAnswer("null", "toolchain", Error, true));
     return 1;
   }
-  Server Serving(*Device, Out, Given.HangMs);
+  Server Serving(*Device, Out, Given);
   while (std::getline(std::cin, Line))
     if (!Line.empty() && !Serving.serve(Line))
       break;

@@ -43,6 +43,7 @@ struct CompileRequest {
   std::vector<std::string> Defines; ///< `N=1024`
   std::vector<std::string> Flags;   ///< `-std=c++17`, `--use_fast_math`, …
   bool NeedsFibers = true;          ///< Barriers or warp operations occur.
+  bool Recorded = false;            ///< Tells the probe of every access.
 };
 
 /// A compiled and loaded device source.
@@ -100,6 +101,11 @@ public:
                       uint64_t First, uint64_t Key, uint64_t &Sum,
                       std::string &Error) = 0;
   virtual bool launch(const Launch &L, std::string &Error) = 0;
+  /// Whether kernels can be compiled so that they tell of every access.
+  virtual bool canRecord() const { return false; }
+  /// Launches a recorded kernel and returns when it is done, all in the calling
+  /// thread: for a forked process, which has no other.
+  virtual void launchRecorded(const Launch &) {}
   virtual bool synchronize(std::string &Error) = 0;
   /// Runs \p Launches \p Batch times in order and measures the device time of
   /// all of it, in nanoseconds; with \p Flush the L2 (last-level) cache is

@@ -38,10 +38,13 @@ uint64_t product(const std::array<uint64_t, 3> &Extent) {
                                            Of + std::to_string(Limit));
 }
 
+} // namespace
+
 /// Extents as in the CUDA C++ Programming Guide, "Technical Specifications per
 /// Compute Capability"; all platforms keep to them.
-void checkLimits(const Geometry &Shape, const DeviceFacts &Facts,
-                 const KernelResources &Kernel, const std::string &Where) {
+void mepworker::checkLimits(const Geometry &Shape, const DeviceFacts &Facts,
+                            const KernelResources &Kernel,
+                            const std::string &Where) {
   static constexpr uint64_t GridLimit[] = {2147483647, 65535, 65535};
   static constexpr uint64_t BlockLimit[] = {1024, 1024, 64};
   for (unsigned I = 0; I < 3; ++I) {
@@ -67,8 +70,6 @@ void checkLimits(const Geometry &Shape, const DeviceFacts &Facts,
             " bytes of shared memory with the static part, the device has ",
             Facts.SharedBytesPerBlock);
 }
-
-} // namespace
 
 std::string mepworker::kernelExpression(const std::string &Prepared,
                                         const std::string &Name) {

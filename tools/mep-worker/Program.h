@@ -24,6 +24,11 @@ struct Program {
 std::string kernelExpression(const std::string &Prepared,
                              const std::string &Name);
 
+/// Throws Failure (resource-limit) when a launch of \p Shape cannot be on a
+/// device of \p Facts.
+void checkLimits(const Geometry &Shape, const DeviceFacts &Facts,
+                 const KernelResources &Kernel, const std::string &Where);
+
 /// What a plan launches of one program on one shape.
 class Binding {
 public:

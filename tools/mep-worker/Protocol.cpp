@@ -329,6 +329,31 @@ CompileCheck readCompile(const Node &From) {
   return Result;
 }
 
+ProbeRequest readProbe(const Node &From) {
+  ProbeRequest Result;
+  Result.Source = From["source"].text();
+  if (From.has("flags"))
+    Result.Flags = From["flags"].texts();
+  Result.Kernel = From["kernel"].text();
+  if (From.has("needs_fibers"))
+    Result.NeedsFibers = From["needs_fibers"].truth();
+  Result.Shape = readShape(From["shape"]);
+  if (!From.has("limits"))
+    return Result;
+  Node Limits = From["limits"];
+  readRealIf(Limits, "seconds", Result.Seconds);
+  readWholeIf(Limits, "memory_bytes", Result.MemoryBytes, MostBytes);
+  if (Limits.has("seeds")) {
+    Result.Seeds.clear();
+    for (const Node &Each : Limits["seeds"].items())
+      Result.Seeds.push_back(Each.whole());
+    if (Result.Seeds.empty() || Result.Seeds.size() > TouchMap::MostRuns)
+      Limits["seeds"].fail("expected one to " +
+                           std::to_string(TouchMap::MostRuns) + " numbers");
+  }
+  return Result;
+}
+
 // ---- answers ----------------------------------------------------------------
 
 std::string print(const Json &Answer) {
@@ -371,11 +396,14 @@ Request mepworker::parseRequest(const std::string &Line, std::string &Id) {
     Result.Op = readAnnounce(From);
   else if (Op == "compile")
     Result.Op = readCompile(From);
+  else if (Op == "probe")
+    Result.Op = readProbe(From);
   else if (Op == "quit")
     Result.Op = QuitRequest();
   else
     From["op"].fail(
-        "unknown; known are hello, prepare, evaluate, announce, compile, quit");
+        "unknown; known are hello, prepare, evaluate, announce, compile, "
+        "probe, quit");
   return Result;
 }
 
@@ -448,6 +476,59 @@ std::string mepworker::evaluationAnswer(const std::string &Id,
                           {"local_bytes", E.LocalBytes},
                           {"compile_ms", E.CompileMs},
                           {"overhead_ms", E.OverheadMs}};
+  return print(Answer);
+}
+
+static Json elementsJson(const TouchedElements &T) {
+  Json Value = {{"elements", T.Elements}, {"bytes", T.Bytes}};
+  if (T.Elements) {
+    Value["first"] = T.First;
+    Value["last"] = T.Last;
+  }
+  return Value;
+}
+
+/// Block as x, y, z. \p ElementBytes: 0 leaves the element out.
+static Json placeJson(const TouchPlace &P, const ProbeAnswer &In,
+                      uint64_t ElementBytes) {
+  Json Value = {{"write", P.Write},
+                {"block",
+                 {P.Block % In.Grid[0], P.Block / In.Grid[0] % In.Grid[1],
+                  P.Block / In.Grid[0] / In.Grid[1]}},
+                {"thread", P.Thread}};
+  if (ElementBytes) {
+    int64_t Size = int64_t(ElementBytes);
+    Value["element"] = (P.Offset < 0 ? P.Offset - Size + 1 : P.Offset) / Size;
+  }
+  return Value;
+}
+
+std::string mepworker::probeAnswer(const std::string &Id,
+                                   const ProbeAnswer &P) {
+  Json Buffers = Json::array();
+  for (const ProbeAnswer::Buffer &B : P.Buffers) {
+    const RegionTouches &T = B.Touched;
+    Json Value = {{"name", B.Name},
+                  {"count", B.Count},
+                  {"element_bytes", B.ElementBytes},
+                  {"reads", elementsJson(T.Reads)},
+                  {"writes", elementsJson(T.Writes)},
+                  {"read_first", elementsJson(T.ReadFirst)},
+                  {"outside_bytes", T.OutsideBytes},
+                  {"alignment", T.Alignment},
+                  {"widest", T.Widest}};
+    if (T.Outside.Known)
+      Value["outside"] = placeJson(T.Outside, P, B.ElementBytes);
+    Buffers.push_back(std::move(Value));
+  }
+  Json Answer = start(Id, true);
+  Answer["probe"] = {{"outcome", P.Outcome},   {"message", oneLine(P.Message)},
+                     {"blocks", P.Blocks},     {"blocks_begun", P.BlocksBegun},
+                     {"accesses", P.Accesses}, {"unseen", P.Unseen},
+                     {"compiler", P.Compiler}, {"compile_ms", P.CompileMs},
+                     {"run_ms", P.RunMs},      {"buffers", std::move(Buffers)}};
+  if (P.Outcome != "finished" && P.Place.Known)
+    Answer["probe"]["place"] = placeJson(P.Place, P, 0);
   return print(Answer);
 }
 

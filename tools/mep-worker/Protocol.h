@@ -17,7 +17,7 @@ struct QuitRequest {};
 struct Request {
   std::string Id = "null"; ///< As JSON, to be echoed.
   std::variant<HelloRequest, PrepareRequest, EvaluateRequest, AnnounceRequest,
-               CompileCheck, QuitRequest>
+               CompileCheck, ProbeRequest, QuitRequest>
       Op;
 };
 
@@ -33,6 +33,7 @@ std::string compileAnswer(const std::string &Id, const std::string &Compiler);
 std::string baselineAnswer(const std::string &Id, const BaselineAnswer &Found);
 std::string evaluationAnswer(const std::string &Id,
                              const EvaluationAnswer &Found);
+std::string probeAnswer(const std::string &Id, const ProbeAnswer &Found);
 /// \p Kind: `toolchain`, `request`, `baseline`, `device`. \p Shape: the one
 /// that was being prepared, may be empty.
 std::string errorAnswer(const std::string &Id, const std::string &Kind,

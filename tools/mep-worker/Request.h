@@ -92,6 +92,18 @@ struct EvaluateRequest {
   double Beat = 0;
 };
 
+/// One run that records every access. A buffer's count of 0: not known.
+struct ProbeRequest {
+  std::string Source;
+  std::vector<std::string> Flags;
+  std::string Kernel;
+  bool NeedsFibers = true;
+  ShapeSpec Shape;
+  std::vector<uint64_t> Seeds{1}; ///< One run each; what they touch adds up.
+  double Seconds = 2;             ///< Of processor time, each run.
+  uint64_t MemoryBytes = uint64_t(1) << 30; ///< Touched at most, each run.
+};
+
 /// Variants that will probably be asked for next.
 struct AnnouncedSource {
   std::string Source;

@@ -23,7 +23,7 @@ struct ElementRange {
 
 /// What a launch touches of one buffer. Ranges are absent when nothing is
 /// touched, or nothing is known (then a state says so).
-struct TouchedElements {
+struct AccessedElements {
   enum State {
     Exact,  ///< These elements and no others.
     AtMost, ///< No other elements; a guard depends on data.
@@ -43,8 +43,8 @@ struct TouchedElements {
 
 /// All buffers of \p Model, in its order. Work is bounded: what passes the
 /// limit is Open or has no count.
-std::vector<TouchedElements> touchedElements(const AccessModel &Model,
-                                             const AccessPoint &At);
+std::vector<AccessedElements> touchedElements(const AccessModel &Model,
+                                              const AccessPoint &At);
 
 /// The numbers of \p Shape, a shape of \p W.
 AccessPoint accessPoint(const Workload &W, const ResolvedShape &Shape);
@@ -52,13 +52,13 @@ AccessPoint accessPoint(const Workload &W, const ResolvedShape &Shape);
 /// The same by buffers of \p W, in their elements: parameters that point into
 /// one buffer are one, offsets are added. Buffers the kernel does not name are
 /// not in the result.
-std::vector<TouchedElements> touchedElements(const AccessModel &Model,
-                                             const Workload &W,
-                                             const ResolvedShape &Shape);
+std::vector<AccessedElements> touchedElements(const AccessModel &Model,
+                                              const Workload &W,
+                                              const ResolvedShape &Shape);
 
-Json toJson(const TouchedElements &T);
+Json toJson(const AccessedElements &T);
 /// One line for a person.
-void print(const TouchedElements &T, llvm::raw_ostream &OS);
+void print(const AccessedElements &T, llvm::raw_ostream &OS);
 
 } // namespace mep
 

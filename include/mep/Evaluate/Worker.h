@@ -9,6 +9,7 @@
 #include "mep/Model/Closure.h"
 #include "mep/Model/Device.h"
 #include "mep/Model/Evaluation.h"
+#include "mep/Model/Probe.h"
 #include "mep/Model/Result.h"
 #include "mep/Model/Workload.h"
 #include <atomic>
@@ -24,6 +25,7 @@ struct WorkerOptions {
   unsigned DeviceIndex = 0;
   double TimeoutS = 120; ///< Of one answer, three times as much for a prepare;
                          ///< then the worker is killed.
+  bool OnlyProbes = false; ///< Starts faster, without knowing the bandwidth.
 };
 
 struct EvaluateOptions {
@@ -34,6 +36,13 @@ struct EvaluateOptions {
   uint64_t Seed = 1;
   double RelativeTolerance = 0; ///< As in Workload; 0: measured.
   double AbsoluteTolerance = 0;
+};
+
+/// How far a probe may go.
+struct ProbeLimits {
+  double Seconds = 2;                       ///< Of processor time, each run.
+  uint64_t MemoryBytes = uint64_t(1) << 30; ///< Touched, each run.
+  std::vector<uint64_t> Seeds{1};           ///< One run each, at most four.
 };
 
 /// Variants of one device source.
@@ -75,6 +84,14 @@ public:
   evaluate(const Candidate &C, const std::string &Source,
            const std::vector<ResolvedPlan> &Plans,
            const std::map<std::string, int64_t> &Tune, double Beat = 0);
+
+  /// Runs \p C once on \p Shape with every access recorded; buffers may have a
+  /// Count of 0, not known. Only a worker of the CPU platform can. Error: the
+  /// kernel does not compile there (Workload), the worker cannot be asked. How
+  /// the run itself ends is in the report.
+  llvm::Expected<ProbeReport> probe(const Closure &C,
+                                    const ResolvedShape &Shape,
+                                    const ProbeLimits &Limits);
 
   /// Set by Ctrl-C: a waiting call returns Error (Interrupted) at once.
   static std::atomic<bool> Interrupted;

@@ -9,6 +9,7 @@
 #include "mep/Model/Device.h"
 #include "mep/Model/Evaluation.h"
 #include "mep/Model/KernelSite.h"
+#include "mep/Model/Probe.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct KernelResult {
   bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
   Fidelity Proof;         ///< Of the closure that was used.
   std::optional<Workload> Data;
+  std::optional<ProbeReport> Probe; ///< The workload's last one, if any.
   std::optional<Baseline> Base;
   std::vector<Trial> Trials;
   int BestTrial = -1;      ///< Index of the winner; -1: none is faster.

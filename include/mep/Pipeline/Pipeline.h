@@ -46,8 +46,9 @@ struct PipelineOptions {
   bool InPlace = false; ///< `-i`
   std::string ExportFixes;
   bool CheckFidelity = true;
-  bool RehearseSplice = false;      ///< `--check-splice`
-  unsigned Jobs = 1;                ///< Units parsed at a time.
+  bool RehearseSplice = false; ///< `--check-splice`
+  bool Probe = false;          ///< Run each kernel once to check its workload.
+  unsigned Jobs = 1;           ///< Units parsed at a time.
   std::string Version, CommandLine; ///< For result.json.
 };
 

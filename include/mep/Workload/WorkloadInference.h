@@ -9,10 +9,21 @@
 #include "mep/Model/KernelSite.h"
 #include "mep/Model/Workload.h"
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace mep {
 class ParsedUnit;
+
+/// Extents that only a run of the kernel can tell. Each is a dimension of its
+/// own, which shapes leave alone and which has no value yet.
+struct OpenExtents {
+  std::map<std::string, std::string> Buffers; ///< To the dimension's name.
+  std::string Missing;    ///< What to say if they stay unknown.
+  bool HasShapes = false; ///< The user's file gives shapes.
+  bool empty() const { return Buffers.empty(); }
+};
 
 /// What the inference looks at beside the kernel's own units.
 struct InferenceOptions {
@@ -30,6 +41,8 @@ struct InferenceOptions {
   /// Sizes that are known only when the application runs get a value of ours,
   /// and a note that says so; without it they are an error.
   bool Assume = true;
+  /// Takes extents that are all that is missing, which are an error without it.
+  OpenExtents *Open = nullptr;
 };
 
 /// Infers the workload of \p Site's launch \p Launch. Errors: Workload naming
@@ -40,6 +53,11 @@ llvm::Expected<Workload> inferWorkload(const ParsedUnit &Host,
                                        const KernelSite &Site, unsigned Launch,
                                        const Closure &C,
                                        const InferenceOptions &Options);
+
+/// Gives the buffers of \p Open their \p Extents, in elements. Nothing says how
+/// those follow from the other dimensions, so all of them become fixed.
+void closeExtents(Workload &W, const OpenExtents &Open,
+                  const std::map<std::string, uint64_t> &Extents);
 
 } // namespace mep
 

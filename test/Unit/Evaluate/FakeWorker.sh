@@ -10,6 +10,7 @@ answer() { printf '{"id":%s,%s}\n' "$id" "$1"; }
 device='"ok":true,"protocol":1,"device":{"platform":"fake","name":"none"}'
 baseline='"ok":true,"baseline":{"time_ns":1000,"shapes":["base"]}'
 evaluation='"ok":true,"evaluation":{"candidate":"x","status":"faster","ratio":2}'
+probe='"ok":true,"probe":{"outcome":"finished","blocks":1,"blocks_begun":1,"buffers":[{"name":"x","count":0,"element_bytes":4,"reads":{"elements":2,"bytes":8,"first":3,"last":4}}]}'
 # True at the first call over all starts that share LOG.
 first() { [ "$(grep -c "^$1" "$log")" -le 1 ]; }
 
@@ -45,6 +46,13 @@ while read -r line; do
       *) answer "$baseline" ;;
       esac ;;
     *) answer "$baseline" ;;
+    esac ;;
+  *'"op":"probe"'*)
+    echo "probe $line" >> "$log"
+    case $behaviour in
+    no-probe) answer '"ok":false,"error":"op: probe is for the CPU platform","kind":"request"' ;;
+    dies-once) if first probe; then kill -SEGV $$; fi; answer "$probe" ;;
+    *) answer "$probe" ;;
     esac ;;
   *'"op":"evaluate"'*)
     echo "evaluate $line" >> "$log"

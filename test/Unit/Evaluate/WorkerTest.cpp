@@ -250,4 +250,35 @@ TEST_F(WorkerTest, InterruptEndsAWaitingCall) {
   expectFailure(std::move(E), Failure::Interrupted, "interrupted");
 }
 
+TEST_F(WorkerTest, ProbesWithoutPreparing) {
+  auto W = started("good");
+  ASSERT_TRUE(W);
+  ResolvedShape Shape = shape("base");
+  Shape.Dimensions = {{"N", 8}};
+  ProbeLimits Limits;
+  Limits.Seeds = {5};
+  auto Seen = W->probe(Closure(), Shape, Limits);
+  ASSERT_TRUE(bool(Seen)) << llvm::toString(Seen.takeError());
+  EXPECT_TRUE(Seen->isFinished());
+  EXPECT_EQ(Seen->find("x")->end(), 5u);
+  EXPECT_EQ(Seen->Dimensions.at("N"), 8);
+  EXPECT_EQ(noted("\"seeds\":[5]"), 1u);
+}
+
+TEST_F(WorkerTest, AWorkerThatCannotProbeSaysSo) {
+  auto W = started("no-probe");
+  ASSERT_TRUE(W);
+  expectFailure(W->probe(Closure(), shape("base"), {}), Failure::General,
+                "CPU platform");
+}
+
+TEST_F(WorkerTest, ADeathDuringAProbeIsAnErrorAndTheNextOneRuns) {
+  auto W = started("dies-once");
+  ASSERT_TRUE(W);
+  expectFailure(W->probe(Closure(), shape("base"), {}), Failure::Toolchain,
+                "ended during the probe");
+  auto Again = W->probe(Closure(), shape("base"), {});
+  ASSERT_TRUE(bool(Again)) << llvm::toString(Again.takeError());
+}
+
 } // namespace

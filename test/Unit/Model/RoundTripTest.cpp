@@ -40,6 +40,46 @@ TEST(RoundTrip, Workload) {
   EXPECT_EQ(Back->Shapes[1].Dimensions.at("N"), 251);
 }
 
+TEST(RoundTrip, Probe) {
+  ProbeReport P;
+  P.Outcome = ProbeReport::Wild;
+  P.Message = "reads at 0x10, which is in no buffer";
+  P.Place = TouchPlace{false, 0, {3, 0, 0}, {31, 1, 0}};
+  P.Dimensions = {{"N", 64}};
+  P.Blocks = 8;
+  P.BlocksBegun = 4;
+  ProbedBuffer B;
+  B.Name = "x";
+  B.Count = 64;
+  B.ElementBytes = 4;
+  B.Reads = {10, 40, -2, 80};
+  B.Outside = TouchPlace{true, 80, {1, 0, 0}, {2, 0, 0}};
+  P.Buffers = {B};
+  Json First = toJson(P);
+  auto Back = probeFromJson(First, "p.json");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(First, toJson(*Back));
+  EXPECT_EQ(Back->endingText(),
+            "reads at 0x10, which is in no buffer in block (3, 0, 0), thread "
+            "(31, 1, 0) (block 4 of 8)");
+  ASSERT_TRUE(Back->outside());
+  EXPECT_EQ(Back->outside()->Outside->str("x"),
+            "writes element 80 of 'x' in block (1, 0, 0), thread (2, 0, 0)");
+  EXPECT_EQ(Back->find("x")->end(), 81u);
+  EXPECT_EQ(Back->find("y"), nullptr);
+}
+
+TEST(RoundTrip, ProbeErrorNamesThePath) {
+  ProbeReport P;
+  P.Place.emplace();
+  Json Value = toJson(P);
+  Value["place"]["block"] = {1, 2};
+  auto Back = probeFromJson(Value, "p.json");
+  ASSERT_FALSE(bool(Back));
+  EXPECT_EQ(llvm::toString(Back.takeError()),
+            "p.json.place.block: expected three numbers");
+}
+
 TEST(RoundTrip, WorkloadErrorNamesThePath) {
   Json Value = toJson(sample());
   Value["buffers"][0]["role"] = "sideways";

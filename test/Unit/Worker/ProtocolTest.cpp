@@ -69,6 +69,51 @@ TEST(Protocol, ErrorsStayOnOneLine) {
       R"({"id":3,"ok":false,"error":"a b ","kind":"device","fatal":true})");
 }
 
+TEST(Protocol, ProbeReadsOneShapeAndItsLimits) {
+  const std::string Shape =
+      R"({"name":"base","buffers":[{"name":"x","element":{"bytes":4},
+          "count":0,"role":"in"}],"arguments":[],
+          "launch":{"grid":[2],"block":[32]}})";
+  const std::string Start =
+      R"({"op":"probe","source":"s","kernel":"k","shape":)" + Shape;
+  std::string Id;
+  Request R = parseRequest(
+      Start + R"(,"limits":{"seconds":0.5,"memory_bytes":4096,"seeds":[3,4]}})",
+      Id);
+  const auto &P = std::get<ProbeRequest>(R.Op);
+  EXPECT_EQ(P.Shape.Buffers.at(0).Count, 0u);
+  EXPECT_EQ(P.Seconds, 0.5);
+  EXPECT_EQ(P.MemoryBytes, 4096u);
+  EXPECT_EQ(P.Seeds, (std::vector<uint64_t>{3, 4}));
+  EXPECT_EQ(problem(Start + R"(,"limits":{"seeds":[]}})"),
+            "limits.seeds: expected one to 4 numbers");
+  EXPECT_EQ(problem(R"({"op":"probe","source":"s","kernel":"k"})"),
+            "shape: missing");
+}
+
+TEST(Protocol, ProbeAnswersInElementsAndBlocks) {
+  ProbeAnswer P;
+  P.Outcome = "finished";
+  P.Grid = {4, 3, 2};
+  P.Blocks = P.BlocksBegun = 24;
+  ProbeAnswer::Buffer B;
+  B.Name = "x";
+  B.Count = 10;
+  B.ElementBytes = 8;
+  B.Touched.Reads = {2, 16, -1, 9};
+  B.Touched.Outside = {true, true, -3, 4, 4 * 3 + 2 * 4 + 1, {5, 0, 0}};
+  P.Buffers.push_back(B);
+  std::string Text = probeAnswer("1", P);
+  EXPECT_NE(Text.find(R"("reads":{"elements":2,"bytes":16,"first":-1,)"
+                      R"("last":9},"writes":{"elements":0,"bytes":0})"),
+            std::string::npos)
+      << Text;
+  EXPECT_NE(Text.find(R"("outside":{"write":true,"block":[1,2,1],)"
+                      R"("thread":[5,0,0],"element":-1})"),
+            std::string::npos)
+      << Text;
+}
+
 TEST(Program, KernelNamesMeanThoseOfThePreparedScope) {
   EXPECT_EQ(kernelExpression("ns::k<float, 16>", ""), "ns::k<float, 16>");
   EXPECT_EQ(kernelExpression("ns::k<float, 16>", "k"), "ns::k<float, 16>");

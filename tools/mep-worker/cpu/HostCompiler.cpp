@@ -153,9 +153,34 @@ bool HostCompiler::find(std::string &Error) {
   return false;
 }
 
+/// -fsanitize=thread has every access and atomic call a function (see
+/// Recorder.cpp), whatever the compiler; what would merge accesses into wider
+/// ones that have no such function, or leave one of two out, is off.
+HostCompiler::Words HostCompiler::recordingOptions() const {
+  if (Name == "clang++")
+    return {"-fsanitize=thread",
+            "-DMEP_CPU_PROBE",
+            "-fno-vectorize",
+            "-fno-slp-vectorize",
+            "-fno-unroll-loops",
+            "-mllvm",
+            "-tsan-instrument-read-before-write=1",
+            "-mllvm",
+            "-tsan-instrument-func-entry-exit=0"};
+  return {"-fsanitize=thread",
+          "-DMEP_CPU_PROBE",
+          "-fno-tree-vectorize",
+          "-fno-tree-loop-distribute-patterns",
+          "-fno-builtin-memcpy",
+          "-fno-builtin-memset",
+          "-fno-builtin-memmove",
+          "--param",
+          "tsan-instrument-func-entry-exit=0"};
+}
+
 HostCompiler::Words HostCompiler::options(const CompileRequest &Request) const {
-  Words Result = {Path, "-O3", "-w", standardFlag(Request.Flags), "-fPIC",
-                  "-fno-math-errno",
+  Words Result = {Path, Request.Recorded ? "-O2" : "-O3", "-w",
+                  standardFlag(Request.Flags), "-fPIC", "-fno-math-errno",
                   // Rounds as the generated program does.
                   "-ffp-contract=off", "-pthread", "-I" + Runtime,
                   "-I" + Runtime + "/cpu"};
@@ -164,6 +189,9 @@ HostCompiler::Words HostCompiler::options(const CompileRequest &Request) const {
 #else
   Result.push_back("-mcpu=native");
 #endif
+  if (Request.Recorded)
+    for (const std::string &Word : recordingOptions())
+      Result.push_back(Word);
   Result.push_back(Request.NeedsFibers ? "-DMEP_BOOST_CONTEXT"
                                        : "-DMEP_NO_FIBERS");
   for (const std::string &Flag : Request.Flags)
@@ -219,9 +247,15 @@ HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
   std::string Headers = precompiled(Command, Folder.Path);
   if (!Headers.empty())
     Command.insert(Command.end(), {"-include-pch", Headers});
-  Command.insert(Command.end(),
-                 {"-x", "c++", "-shared", Source, "-o", Library});
+  // Linked apart where a runtime of the compiler's own would come along.
+  const std::string Object = Folder.Path + "/unit.o";
+  Command.insert(Command.end(), {"-x", "c++", Source, "-o",
+                                 Request.Recorded ? Object : Library,
+                                 Request.Recorded ? "-c" : "-shared"});
   Ran Compiled = runProgram(Command, Log, CompileSeconds);
+  if (Request.Recorded && succeeded(Compiled))
+    Compiled = runProgram({Path, "-shared", "-pthread", Object, "-o", Library},
+                          Log, CompileSeconds);
   Result.Log = readAll(Log);
   if (Compiled.TimedOut) {
     Result.LimitHit = true;

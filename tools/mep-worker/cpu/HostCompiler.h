@@ -31,6 +31,7 @@ public:
 private:
   using Words = std::vector<std::string>;
   Words options(const CompileRequest &Request) const;
+  Words recordingOptions() const;
   /// Where the precompiled runtime for these options is; empty: nowhere.
   std::string precompiled(const Words &Options, const std::string &Folder);
 

@@ -19,6 +19,23 @@ std::string define(const std::string &Text) {
          "\n";
 }
 
+/// A compiler that leaves calls of these to its sanitizer's runtime gets them
+/// here, bound inside the library.
+constexpr const char *RecordedCopies =
+    "#if defined(MEP_CPU_PROBE) && !defined(__clang__)\n"
+    "#define MEP_OWN extern \"C\" __attribute__((visibility(\"hidden\"), "
+    "no_sanitize(\"thread\"))) void *\n"
+    "extern \"C\" void *__tsan_memcpy(void *, const void *, size_t);\n"
+    "extern \"C\" void *__tsan_memmove(void *, const void *, size_t);\n"
+    "extern \"C\" void *__tsan_memset(void *, int, size_t);\n"
+    "MEP_OWN memcpy(void *mep_to, const void *mep_from, size_t mep_bytes) "
+    "noexcept { return __tsan_memcpy(mep_to, mep_from, mep_bytes); }\n"
+    "MEP_OWN memmove(void *mep_to, const void *mep_from, size_t mep_bytes) "
+    "noexcept { return __tsan_memmove(mep_to, mep_from, mep_bytes); }\n"
+    "MEP_OWN memset(void *mep_to, int mep_value, size_t mep_bytes) "
+    "noexcept { return __tsan_memset(mep_to, mep_value, mep_bytes); }\n"
+    "#undef MEP_OWN\n#endif\n";
+
 std::string kernelEntry(unsigned Number, const std::string &Kernel) {
   std::string N = std::to_string(Number);
   return "extern \"C\" void mep_entry_" + N +
@@ -53,6 +70,8 @@ std::string mepworker::hostSource(const CompileRequest &Request) {
           "template <typename... mep_types> static unsigned "
           "mep_count_parameters(void (*)(mep_types...)) "
           "{ return sizeof...(mep_types); }\n";
+  if (Request.Recorded)
+    Text += RecordedCopies;
   for (const std::string &Each : Request.Defines)
     Text += define(Each);
   Text += "#line 1 \"kernel.cu\"\n" + mep::cpuSource(Request.Source) +

@@ -21,7 +21,15 @@ template <typename Element> static inline Element *dynamicShared() {
   return reinterpret_cast<Element *>(SharedMemory);
 }
 
+#ifdef MEP_CPU_PROBE
+/// For a build whose accesses are recorded: which block and thread makes them.
+extern "C" void mep_cpu_probe_block(uint64_t Block, const void *ThreadIndex);
+#endif
+
 static inline void enterBlock(dim3 Grid, uint64_t Block) {
+#ifdef MEP_CPU_PROBE
+  mep_cpu_probe_block(Block, &threadIdx);
+#endif
   blockIdx.x = unsigned(Block % Grid.x);
   blockIdx.y = unsigned(Block / Grid.x % Grid.y);
   blockIdx.z = unsigned(Block / Grid.x / Grid.y);

@@ -1,0 +1,274 @@
+#include "ProbeStep.h"
+#include "mep/Support/Error.h"
+#include "mep/Workload/Resolve.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mep;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+
+/// More data than this is scaled down before the first run.
+constexpr uint64_t LargeBytes = uint64_t(64) << 20;
+/// A run that was cut short is tried again with this part of the data.
+constexpr double Smaller = 1.0 / 8;
+constexpr unsigned MostTries = 4;
+/// A stand-in while only the launch of a workload is asked for.
+constexpr int64_t AnyExtent = int64_t(1) << 30;
+/// Index arrays that go into a buffer of unknown extent stay below this, and
+/// below the number of threads.
+constexpr uint64_t MostIndexed = 1 << 20;
+
+Expected<ResolvedShape> resolveBase(Workload W) {
+  W.Shapes.resize(std::min<size_t>(W.Shapes.size(), 1));
+  auto Shapes = resolveShapes(W);
+  if (!Shapes)
+    return Shapes.takeError();
+  return std::move(Shapes->front());
+}
+
+// ---- roles -----------------------------------------------------------------
+
+/// A note per buffer whose role is not what the run shows. Two runs on
+/// different data that never write a buffer show that nothing is ever written
+/// there, unless nothing is written at all.
+void correctRoles(Workload &W, const ProbeReport &Seen) {
+  bool AnyWrite = llvm::any_of(Seen.Buffers, [](const ProbedBuffer &B) {
+    return B.Writes.Elements != 0;
+  });
+  for (Buffer &B : W.Buffers) {
+    const ProbedBuffer *P = Seen.find(B.Name);
+    if (!P)
+      continue;
+    Role Was = B.Use;
+    std::string Why;
+    if (B.Use == Role::In && P->Writes.Elements) {
+      B.Use = Role::InOut;
+      Why = "writes " + std::to_string(P->Writes.Elements) + " elements of it";
+    } else if (B.Use == Role::Out && P->ReadFirst.Elements) {
+      B.Use = Role::InOut;
+      Why = "reads " + std::to_string(P->ReadFirst.Elements) +
+            " elements of it before anything is written to them";
+    } else if (B.Use != Role::In && !P->Writes.Elements && AnyWrite &&
+               Seen.isFinished()) {
+      B.Use = Role::In;
+      Why = "never writes to it";
+    }
+    if (B.Use != Was)
+      W.Notes.push_back("probe: '" + B.Name + "' is taken as " + name(B.Use) +
+                        ", not " + name(Was) + ": the kernel " + Why);
+  }
+}
+
+ProbeLimits limits(double Seconds) {
+  ProbeLimits L;
+  L.Seconds = Seconds;
+  L.Seeds = {1, 2};
+  return L;
+}
+
+// ---- extents ---------------------------------------------------------------
+
+class ExtentProbe {
+public:
+  ExtentProbe(Workload &W, const OpenExtents &Open, const Closure &C,
+              Worker &On)
+      : W(W), Open(Open), C(C), On(On) {}
+
+  Error run(std::optional<ProbeReport> &Report) {
+    if (Error E = chooseIndexBound())
+      return E;
+    auto Shape = shape();
+    if (!Shape)
+      return Shape.takeError();
+    auto Seen = On.probe(C, *Shape, limits(/*Seconds=*/10));
+    if (!Seen)
+      return fail(Seen.takeError());
+    Report = *Seen;
+    if (!Seen->isFinished())
+      return fail("it " + Seen->endingText());
+    std::map<std::string, uint64_t> Extents;
+    for (const auto &[Name, Dimension] : Open.Buffers) {
+      const ProbedBuffer *B = Seen->find(Name);
+      if (!B)
+        return fail("it says nothing of '" + Name + "'");
+      if (B->Outside)
+        return fail("the kernel " + B->Outside->str(Name));
+      Extents[Name] = extentOf(*B, Dimension);
+    }
+    closeExtents(W, Open, Extents);
+    correctRoles(W, *Seen);
+    return Error::success();
+  }
+
+private:
+  /// The whole error: what is missing, and what came of the probe.
+  Error fail(const std::string &Why) const {
+    return makeError(Failure::Workload,
+                     Open.Missing + "\n  the probe does not tell: " + Why);
+  }
+
+  Error fail(Error E) const {
+    return failureOf(E) == Failure::Interrupted
+               ? std::move(E)
+               : fail(llvm::toString(std::move(E)));
+  }
+
+  /// The base shape with the open extents not known.
+  Expected<ResolvedShape> shape() const {
+    Workload Open = W;
+    for (Buffer &B : Open.Buffers)
+      if (this->Open.Buffers.count(B.Name))
+        B.Extent = std::to_string(AnyExtent);
+    auto Shape = resolveBase(std::move(Open));
+    if (!Shape)
+      return Shape.takeError();
+    for (ResolvedBuffer &B : Shape->Buffers)
+      if (this->Open.Buffers.count(B.Name))
+        B.Count = 0;
+    return Shape;
+  }
+
+  /// Fill rules refer to the open extents: until those are known, index arrays
+  /// hold at most as many different subscripts as there are threads.
+  Error chooseIndexBound() {
+    setOpen(AnyExtent);
+    auto Shape = shape();
+    if (!Shape)
+      return Shape.takeError();
+    uint64_t Threads = 1;
+    for (int I = 0; I < 3; ++I)
+      Threads *= Shape->Launch.Grid[I] * Shape->Launch.Block[I];
+    Bound = std::min(Threads, MostIndexed);
+    setOpen(int64_t(Bound));
+    return Error::success();
+  }
+
+  void setOpen(int64_t Value) {
+    for (Dimension &D : W.Dimensions)
+      for (const auto &[Name, Extent] : Open.Buffers)
+        if (D.Name == Extent)
+          D.Value = Value;
+  }
+
+  bool boundsIndexes(StringRef Dimension) const {
+    return llvm::any_of(W.Buffers, [&](const Buffer &B) {
+      return StringRef(B.Fill.High).contains(Dimension);
+    });
+  }
+
+  /// Also notes where it comes from.
+  uint64_t extentOf(const ProbedBuffer &Seen, StringRef Dimension) {
+    uint64_t Extent = std::max<uint64_t>(Seen.end(), 1);
+    std::string Note = "'" + Seen.Name + "': extent " + std::to_string(Extent);
+    if (!Seen.isTouched()) {
+      Note += ", as the probe saw no access to it";
+    } else {
+      Note += ", as the probe saw elements up to " +
+              std::to_string(Seen.end() - 1) + " touched";
+    }
+    if (boundsIndexes(Dimension)) {
+      Extent = std::max(Extent, Bound);
+      Note = "'" + Seen.Name + "': extent " + std::to_string(Extent) +
+             ", chosen for the index arrays that subscript it";
+    }
+    W.Notes.push_back(Note + "; analysis does not find it, so no dimension is "
+                             "varied");
+    for (Buffer &B : W.Buffers)
+      if (B.Name == Seen.Name)
+        B.Source = "probe";
+    return Extent;
+  }
+
+  Workload &W;
+  const OpenExtents &Open;
+  const Closure &C;
+  Worker &On;
+  uint64_t Bound = 1;
+};
+
+// ---- check -----------------------------------------------------------------
+
+std::string launchPlace(const KernelSite &Site) {
+  return Site.Launches.empty() ? Site.Definition.str()
+                               : Site.Launches.front().Call.str();
+}
+
+/// The extent of \p Seen as the workload has it.
+std::string extentText(const Workload &W, const ProbedBuffer &Seen) {
+  std::string Text = std::to_string(Seen.Count);
+  for (const Buffer &B : W.Buffers)
+    if (B.Name == Seen.Name && B.Extent != Text)
+      Text += " ('" + B.Extent + "')";
+  return Text;
+}
+
+Error outsideError(const Workload &W, const KernelSite &Site,
+                   const ProbedBuffer &B) {
+  return makeError(Failure::Workload,
+                   "kernel '" + Site.Name + "', as the probe ran it, " +
+                       B.Outside->str(B.Name) + "; the extent is " +
+                       extentText(W, B),
+                   launchPlace(Site),
+                   "give the right one with --workload=FILE, e.g. "
+                   "{\"buffers\":[{\"name\":\"" +
+                       B.Name + "\",\"extent\":\"" +
+                       std::to_string(std::max(B.end(), B.Count)) + "\"}]}");
+}
+
+/// Runs \p W as it is, then ever smaller until the run ends by itself.
+Expected<ProbeReport> runScaled(const Workload &W, const Closure &C,
+                                Worker &On) {
+  Workload Now = W;
+  auto Full = resolveBase(W);
+  if (!Full)
+    return Full.takeError();
+  if (Full->totalBytes() > LargeBytes)
+    Now = scaledWorkload(W, double(LargeBytes) / double(Full->totalBytes()),
+                         LargeBytes);
+  for (unsigned Try = 1;; ++Try) {
+    auto Shape = resolveBase(Now);
+    if (!Shape)
+      return Shape.takeError();
+    auto Seen = On.probe(C, *Shape, limits(/*Seconds=*/1));
+    bool IsCut = Seen && (Seen->Outcome == ProbeReport::Time ||
+                          Seen->Outcome == ProbeReport::Memory);
+    if (!IsCut || Seen->outside() || Try == MostTries)
+      return Seen;
+    Workload Less = scaledWorkload(Now, Smaller, UINT64_MAX);
+    auto LessShape = resolveBase(Less);
+    if (!LessShape || LessShape->totalBytes() >= Shape->totalBytes()) {
+      llvm::consumeError(LessShape.takeError());
+      return Seen;
+    }
+    Now = std::move(Less);
+  }
+}
+
+} // namespace
+
+Error mep::probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
+                        Worker &On, std::optional<ProbeReport> &Report) {
+  return ExtentProbe(W, Open, C, On).run(Report);
+}
+
+Error mep::checkByProbe(Workload &W, const KernelSite &Site, const Closure &C,
+                        Worker &On, std::optional<ProbeReport> &Report) {
+  auto Seen = runScaled(W, C, On);
+  if (!Seen)
+    return Seen.takeError();
+  Report = std::move(*Seen);
+  if (const ProbedBuffer *B = Report->outside())
+    return outsideError(W, Site, *B);
+  if (Report->Outcome == ProbeReport::Wild)
+    return makeError(Failure::Workload,
+                     "kernel '" + Site.Name + "', as the probe ran it, " +
+                         Report->endingText(),
+                     launchPlace(Site));
+  if (!Report->isFinished())
+    W.Notes.push_back("probe: cut short: the kernel " + Report->endingText());
+  correctRoles(W, *Report);
+  return Error::success();
+}

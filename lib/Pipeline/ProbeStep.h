@@ -1,0 +1,29 @@
+/// \file
+/// The probe's part in the walk: the kernel runs once on the CPU, and what it
+/// touches completes the workload or refutes it.
+
+#ifndef MEP_LIB_PIPELINE_PROBESTEP_H
+#define MEP_LIB_PIPELINE_PROBESTEP_H
+
+#include "mep/Evaluate/Worker.h"
+#include "mep/Model/KernelSite.h"
+#include "mep/Workload/WorkloadInference.h"
+
+namespace mep {
+
+/// Gives the \p Open extents of \p W: one past the last element that the base
+/// launch touches. Corrects roles by the way. Error (Workload): the launch does
+/// not end, goes astray or reaches in front of a buffer; says what is missing
+/// and why the probe does not help. \p Report holds what was seen in any case.
+llvm::Error probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
+                         Worker &On, std::optional<ProbeReport> &Report);
+
+/// Runs the base launch of \p W, smaller where it would take long. Corrects
+/// roles. Error (Workload): an access outside the extents; names buffer,
+/// element and extent.
+llvm::Error checkByProbe(Workload &W, const KernelSite &Site, const Closure &C,
+                         Worker &On, std::optional<ProbeReport> &Report);
+
+} // namespace mep
+
+#endif // MEP_LIB_PIPELINE_PROBESTEP_H
