@@ -1,4 +1,5 @@
 #include "KernelWalk.h"
+#include "MilderData.h"
 #include "ProbeStep.h"
 #include "SpliceStep.h"
 #include "mep/Access/AccessAnalysis.h"
@@ -147,11 +148,13 @@ private:
   Expected<std::string> userText() const;
   Error withFile(Error E) const;
   Error findAccesses();
+  void takeWrittenRoles(const ParsedUnit &Device);
   Error inferData();
   Error findExtents(const OpenExtents &Open);
   Error checkData();
   Error writeProbe();
   Error writeProgram();
+  Error prepareMildly(Worker &W);
   Error measure();
   Error search();
   Error scaleToMinimum(Worker &W);
@@ -235,6 +238,7 @@ Error Walk::cut() {
         "warning: " + Site.QualifiedName +
         ": machine code of the closure not proven equal: " + C.Proof.Detail);
   if (Options.StopAfter >= Stage::Mep) {
+    Result.Folder = Folder;
     llvm::SmallString<256> File(Folder);
     llvm::sys::path::append(File, "closure.json");
     if (Error E = writeFile(File, printJson(toJson(C), true)))
@@ -345,6 +349,25 @@ Error Walk::writeProbe() {
   return writeFile(File, printJson(toJson(*Result.Probe), true));
 }
 
+/// The access model sees writes through casts and references that the fill
+/// rules' own look at the kernel does not.
+void Walk::takeWrittenRoles(const ParsedUnit &Device) {
+  unsigned Instantiation =
+      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
+  AccessModel Model =
+      analyzeAccesses(Device, Site, Instantiation, *Walked.Source);
+  for (const Argument &A : Result.Data->Arguments)
+    for (const ArgumentPart &P : A.Parts) {
+      const AccessedBuffer *Seen =
+          P.Buffer.empty() ? nullptr : Model.find(P.Name);
+      if (!Seen || !Seen->IsWritten)
+        continue;
+      for (Buffer &B : Result.Data->Buffers)
+        if (B.Name == P.Buffer && B.Use == Role::In)
+          B.Use = Role::InOut;
+    }
+}
+
 Error Walk::inferData() {
   Log.update("inferring the workload", false);
   if (Site.Launches.empty() && Options.WorkloadFile.empty())
@@ -378,6 +401,7 @@ Error Walk::inferData() {
   if (!Data)
     return withFile(Data.takeError());
   Result.Data = std::move(*Data);
+  takeWrittenRoles(**Device);
   for (const std::string &Note : Result.Data->Notes)
     if (StringRef(Note).starts_with("assumed: "))
       Log.note("note: " + Site.QualifiedName + ": " + Note);
@@ -455,14 +479,35 @@ Error Walk::scaleToMinimum(Worker &W) {
   return Error::success();
 }
 
+/// Prepares with the inferred values, else with milder ones.
+Error Walk::prepareMildly(Worker &W) {
+  for (;;) {
+    auto Base = prepare(W);
+    if (Base) {
+      Result.Base = std::move(*Base);
+      return Error::success();
+    }
+    Error Why = Base.takeError();
+    Failure Kind = failureOf(Why);
+    std::string Message = llvm::toString(std::move(Why));
+    if (Kind == Failure::Interrupted || !takeMilderData(*Result.Data, Message))
+      return makeError(Kind, Message);
+    Log.note("note: " + Site.QualifiedName + ": " + Result.Data->Notes.back());
+    auto Resolved = resolveShapes(*Result.Data);
+    if (!Resolved)
+      return Resolved.takeError();
+    Shapes = std::move(*Resolved);
+    if (Error E = writeProgram())
+      return E;
+  }
+}
+
 Error Walk::measure() {
   auto W = Slot.get();
   if (!W)
     return W.takeError();
-  auto Base = prepare(**W);
-  if (!Base)
-    return Base.takeError();
-  Result.Base = std::move(*Base);
+  if (Error E = prepareMildly(**W))
+    return E;
   size_t Bytes = Shapes.front().totalBytes();
   if (Error E = scaleToMinimum(**W))
     return E;

@@ -20,15 +20,23 @@ struct KernelEdit {
   std::string LaunchName;     ///< What edited launches call.
 };
 
-/// The winner's text in place of the kernel's. With \p KeepOriginal the
-/// original stays and the winner follows it under a new name, for launches
-/// that were not seen or not proven. Errors: Unsupported when the application's
-/// text is not what was measured (conditional code inside, macro-made) or the
-/// new name is taken, with the place.
+/// What becomes of the original beside the winner.
+enum class Beside {
+  Nothing, ///< The winner stands in its place.
+  Renamed, ///< It stays; the winner follows under a new name.
+  /// It stays, a template; the winner follows as an explicit specialisation for
+  /// the instantiation that was measured, so that no launch changes.
+  Specialised
+};
+
+/// The winner's text in the kernel's file, the original as \p Original says.
+/// Errors: Unsupported when the application's text is not what was measured
+/// (conditional code inside, macro-made) or the new name is taken, with the
+/// place.
 llvm::Expected<KernelEdit>
 editKernel(const ParsedUnit &Host, const KernelSite &Site, const Closure &C,
            const Candidate &Winner, const std::map<std::string, int64_t> &Tune,
-           bool KeepOriginal);
+           Beside Original);
 
 /// True if most lines of \p Text end with `\r\n`.
 bool usesCarriageReturns(llvm::StringRef Text);

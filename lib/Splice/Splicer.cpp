@@ -67,15 +67,21 @@ mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
   bool ForOneLaunch = changesLaunch(Site, Winner.Plan) ||
                       fixesBlock(C, Winner) || Overlaps ||
                       Site.Instantiations.size() > 1;
-  bool KeepOriginal = ForOneLaunch && !Everywhere;
-  if (KeepOriginal && Editable.empty())
+  // With the original launch a template can be specialised for what was
+  // measured; no launch needs an edit.
+  bool Specialise = Site.Instantiations.size() > 1 && !Overlaps &&
+                    !changesLaunch(Site, Winner.Plan) && !fixesBlock(C, Winner);
+  Beside Keep = Specialise                    ? Beside::Specialised
+                : ForOneLaunch && !Everywhere ? Beside::Renamed
+                                              : Beside::Nothing;
+  if (Keep == Beside::Renamed && Editable.empty())
     return makeError(Failure::Unsupported,
                      Reason.empty() ? "no launch of kernel '" +
                                           Site.QualifiedName + "' was seen"
                                     : Reason,
                      ReasonAt.str());
 
-  auto Kernel = editKernel(Host, Site, C, Winner, Tune, KeepOriginal);
+  auto Kernel = editKernel(Host, Site, C, Winner, Tune, Keep);
   if (!Kernel)
     return Kernel.takeError();
   std::vector<Edit> Edits;

@@ -2,7 +2,7 @@
 /// Host pointers to device allocations: through casts, arithmetic, copies,
 /// wrappers, members and callers, to the call that allocates.
 
-#include "HostValues.h"
+#include "HostProgram.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -288,7 +288,7 @@ PointerValue HostValues::pointerMember(const Expr *E, const FieldPath &Path,
 
 PointerValue HostValues::pointer(const Expr *E, const Point &P) {
   llvm::SaveAndRestore Deeper(Depth, Depth + 1);
-  if (!E || Depth > 48)
+  if (!E || Depth > 48 || Program.isExhausted())
     return {};
   PointerValue Null;
   Null.What = PointerValue::Null;

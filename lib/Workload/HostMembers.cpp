@@ -2,7 +2,7 @@
 /// Members of structures in host code: from assignments, initialiser lists,
 /// constructors, copies, callers and functions that return structures.
 
-#include "HostValues.h"
+#include "HostProgram.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -151,7 +151,7 @@ HostValues::Origin HostValues::memberAnywhere(const FieldPath &Path,
 
 HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
                                             const Point &P) {
-  if (++Depth > 96) {
+  if (++Depth > 96 || Program.isExhausted()) {
     --Depth;
     return {};
   }

@@ -29,6 +29,11 @@ public:
   const HostIndex &index() const { return MainIndex; }
   const ApplicationArguments &arguments() const { return Arguments; }
 
+  /// Conditions are decided by values that hang on conditions again: counts one
+  /// step of a query, true when it has taken more than any honest one.
+  bool isExhausted() { return ++Steps > MostSteps; }
+  void beginQuery() { Steps = 0; }
+
   /// A place in another unit.
   struct Elsewhere {
     const ParsedUnit *Unit = nullptr;
@@ -50,6 +55,8 @@ private:
   std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
                                          const ParsedUnit &From);
 
+  static constexpr unsigned MostSteps = 50000;
+  unsigned Steps = 0;
   const ParsedUnit &Main;
   UnitsNaming Others;
   ApplicationArguments Arguments;

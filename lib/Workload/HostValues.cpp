@@ -31,6 +31,12 @@ void HostValues::note(std::string Text) {
     Notes.push_back(std::move(Text));
 }
 
+void HostValues::forget() {
+  Why.clear();
+  Where.clear();
+  Program.beginQuery();
+}
+
 TermRef HostValues::unknown(std::string Text, SourceLocation L) {
   if (Why.empty()) {
     Why = std::move(Text);
@@ -440,6 +446,9 @@ TermRef HostValues::value(const Expr *E, const Point &P) {
   llvm::SaveAndRestore Deeper(Depth, Depth + 1);
   if (Depth > MaxDepth)
     return unknown("the definitions go in a circle", E->getExprLoc());
+  if (Program.isExhausted())
+    return unknown("too many definitions may reach this place",
+                   E->getExprLoc());
   E = E->IgnoreParens();
   if (auto *Cast = dyn_cast<CastExpr>(E))
     return convert(Cast, value(Cast->getSubExpr(), P));

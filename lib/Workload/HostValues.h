@@ -49,7 +49,8 @@ public:
   /// Members of this dim3 stand for `block_x` and so on; null: none does.
   void setBlockVariable(const clang::ValueDecl *D) { BlockVariable = D; }
 
-  void forget() { Why.clear(), Where.clear(); }
+  /// Begins a query: no reasons yet.
+  void forget();
   const std::string &why() const { return Why; }
   const std::string &where() const { return Where; }
   std::vector<std::string> &notes() { return Notes; }

@@ -326,3 +326,9 @@ double mepworker::measuredTolerance(Kind K, double UlpResponse, double Spread,
 }
 
 double mepworker::toleranceCap(Kind K) { return limits(K).Cap; }
+
+double mepworker::scalarValue(Kind K, const uint8_t *From) {
+  double Value = 0;
+  withKind(K, [&](auto S) { Value = S.value(S.load(From)); });
+  return Value;
+}

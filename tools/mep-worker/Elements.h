@@ -37,6 +37,9 @@ Difference compare(const BufferSpec &Buffer,
                    const std::vector<uint8_t> &Got,
                    const BufferTolerance &Allowed, uint8_t Poison);
 
+/// The scalar of kind \p K at \p From as a number.
+double scalarValue(mep_fill::Kind K, const uint8_t *From);
+
 /// Moves each floating scalar of \p Data up or down by one ulp, by a hash of
 /// its number; zeros, infinities and NaNs stay.
 void nudge(const BufferSpec &Buffer, std::vector<uint8_t> &Data);

@@ -5,6 +5,7 @@
 #include "Statistics.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace mepworker;
 
@@ -42,23 +43,47 @@ void expectMismatch(const PreparedShape &Base, const Contents &Got,
   failed(What + " passes as correct");
 }
 
-/// The reference with the first written byte of an output turned around.
+/// Element of \p Buffer that was written and is the largest in magnitude of its
+/// first component; Count when nothing was written. A small element's change
+/// may lie within a tolerance that large ones make.
+uint64_t largestWritten(const BufferSpec &Buffer,
+                        const std::vector<uint8_t> &Before,
+                        const std::vector<uint8_t> &After, double &Largest) {
+  const mep_fill::Component &Part = Buffer.Components.front();
+  uint64_t Size = mep_fill::byteSize(Part.Scalar), Found = Buffer.Count;
+  Largest = -1;
+  for (uint64_t E = 0; E < Buffer.Count; ++E) {
+    uint64_t At = E * Buffer.ElementBytes + Part.Offset;
+    if (!std::memcmp(&Before[At], &After[At], Size))
+      continue;
+    double Magnitude = std::fabs(scalarValue(Part.Scalar, &After[At]));
+    if (std::isfinite(Magnitude) && Magnitude > Largest) {
+      Largest = Magnitude;
+      Found = E;
+    }
+  }
+  return Found;
+}
+
+/// The reference with the sign and exponent of one written element turned
+/// around.
 Contents tampered(const PreparedShape &Base) {
   Contents Wrong = Base.Known.Reference;
   for (size_t I = 0; I < Wrong.size(); ++I) {
     const BufferSpec &Buffer = Base.Data->spec().Buffers[I];
     if (Wrong[I].empty() || Buffer.Components.empty())
       continue;
-    std::vector<uint8_t> Before = Base.Data->before(I, PoisonNaN);
+    double Largest = 0;
+    uint64_t E = largestWritten(Buffer, Base.Data->before(I, PoisonNaN),
+                                Wrong[I], Largest);
+    if (E == Buffer.Count)
+      continue;
     const mep_fill::Component &Part = Buffer.Components.front();
-    uint64_t Last = Part.Offset + mep_fill::byteSize(Part.Scalar) - 1;
-    for (uint64_t E = 0; E < Buffer.Count; ++E) {
-      uint64_t At = E * Buffer.ElementBytes + Last;
-      if (Wrong[I][At] == Before[At])
-        continue;
-      Wrong[I][At] ^= 0x81;
-      return Wrong;
-    }
+    uint64_t Last = E * Buffer.ElementBytes + Part.Offset +
+                    mep_fill::byteSize(Part.Scalar) - 1;
+    // Zero with another sign and a small exponent is next to zero.
+    Wrong[I][Last] ^= Largest == 0 ? 0xc1 : 0x81;
+    return Wrong;
   }
   return Wrong;
 }

@@ -49,11 +49,15 @@ std::shared_ptr<Program> Session::baselineProgram(const ShapeSpec &Shape) {
 }
 
 void Session::prepareShape(unsigned Index) {
-  const ShapeSpec &Spec = Prepared.Shapes[Index];
+  ShapeSpec &Spec = Prepared.Shapes[Index];
   CurrentShape = Spec.Name;
   auto New = std::make_unique<PreparedShape>();
   New->Index = Index;
   New->Code = baselineProgram(Spec);
+  // A constant that the compiler folded into the code has no memory.
+  std::erase_if(Spec.Buffers, [&](const BufferSpec &Buffer) {
+    return Buffer.KeepsInitializer && !New->Code->Initial.count(Buffer.Symbol);
+  });
   for (const BufferSpec &Buffer : Spec.Buffers)
     if (!Buffer.Symbol.empty() && !New->Code->Initial.count(Buffer.Symbol))
       throw BaselineError("the source has no device global '" + Buffer.Symbol +

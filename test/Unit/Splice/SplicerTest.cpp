@@ -352,10 +352,32 @@ TEST_F(Splicer, OtherInstantiationsKeepTheOriginal) {
       "  k<float><<<4, 64>>>(a);\n"
       "  k<int><<<4, 64>>>(b);\n"
       "}\n");
-  EXPECT_TRUE(has(Text, "template <typename T> __global__ void k_tuned(T *a)"))
+  EXPECT_TRUE(has(Text, "template <typename T> __global__ void k(T *a) { "
+                        "a[0] = T(1); }"))
       << Text;
-  EXPECT_TRUE(has(Text, "k_tuned<float><<<4, 64>>>(a);")) << Text;
+  EXPECT_TRUE(has(Text, "template <>\n__global__ void k<float>(float *a) {\n"
+                        "  using T = float; a[0] = T(2) / 2; }"))
+      << Text;
+  EXPECT_TRUE(has(Text, "k<float><<<4, 64>>>(a);")) << Text;
   EXPECT_TRUE(has(Text, "k<int><<<4, 64>>>(b);")) << Text;
+}
+
+TEST_F(Splicer, ATemplatedLauncherGetsASpecialisation) {
+  swap("a[i] = T(N)", "a[i] = T(N + 0)");
+  std::string Text = accepted(
+      "struct Pair { int x; __device__ explicit Pair(int v) : x(v) {} };\n"
+      "template <typename T, int N>\n"
+      "__global__ void k(T *a, const int i) { a[i] = T(N); }\n"
+      "template <typename T, int N> void launch(T *a) { k<T, N><<<1, "
+      "1>>>(a, 0); "
+      "}\n"
+      "void f(Pair *a, int *b) {\n"
+      "  launch<Pair, 3>(a);\n"
+      "  launch<int, 5>(b);\n"
+      "}\n");
+  EXPECT_TRUE(has(Text, "constexpr int N = ")) << Text;
+  EXPECT_TRUE(has(Text, "a[i] = T(N + 0);")) << Text;
+  EXPECT_TRUE(has(Text, "k<T, N><<<1, 1>>>(a, 0);")) << Text;
 }
 
 TEST_F(Splicer, CarriageReturnsOfTheFileStay) {

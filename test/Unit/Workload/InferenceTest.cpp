@@ -559,4 +559,24 @@ int main() {
   EXPECT_NE(W->Notes[0].find("multiProcessorCount"), std::string::npos);
 }
 
+/// Conditions that hang on members that hang on conditions: a chain whose every
+/// link may come from many places must end soon.
+TEST_F(Inference, EndsOnEntangledConditions) {
+  std::string Code = "__global__ void k(int *a, int n) { a[0] = n; }\n"
+                     "struct S { int v[1]; int m0";
+  for (int I = 1; I < 12; ++I)
+    Code += ", m" + std::to_string(I);
+  Code += "; };\nstatic void set(S *s) {\n";
+  for (int Round = 0; Round < 12; ++Round)
+    for (int I = 0; I < 12; ++I)
+      Code += "  if (s->m" + std::to_string((I + 1) % 12) + " > s->m" +
+              std::to_string((I + 5) % 12) + ") s->m" + std::to_string(I) +
+              " = s->m" + std::to_string((I + 7) % 12) + ";\n";
+  Code += "}\nint main() {\n  S *s = (S *)malloc(sizeof(S));\n  set(s);\n"
+          "  int *a;\n  cudaMalloc(&a, 4);\n  k<<<1, 1>>>(a, s->m0);\n}\n";
+  Assume = true;
+  auto W = infer(Code, "k");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+}
+
 } // namespace

@@ -124,7 +124,10 @@ bool mepworker::cuda::wantsHostHeaders(const std::string &Log) {
   for (const char *Sign :
        {"cannot open source file", "could not open source file",
         "No such file or directory", "is undefined", "has no member",
-        "must be a class or namespace", "#error"})
+        "must be a class or namespace", "#error",
+        // Extensions of the host compiler that nvcc lets through.
+        "expected an expression", "not allowed in JIT mode",
+        "storage class specifier is not allowed"})
     if (Log.find(Sign) != Log.npos)
       return true;
   // An error placed in another file than ours is one inside a header.
