@@ -372,7 +372,7 @@ public:
   Evaluation(const AccessModel &Model, const AccessPoint &At)
       : Model(Model), At(At) {}
 
-  AccessedElements buffer(unsigned Id, const std::vector<unsigned> &Members,
+  AccessedElements buffer(const std::vector<unsigned> &Members,
                           const std::vector<int64_t> &Offsets, int64_t Size,
                           llvm::StringRef Name);
 
@@ -384,8 +384,7 @@ private:
 
 /// What the buffers \p Members of the model, that begin \p Offsets bytes into
 /// one, touch of it together.
-AccessedElements Evaluation::buffer(unsigned,
-                                    const std::vector<unsigned> &Members,
+AccessedElements Evaluation::buffer(const std::vector<unsigned> &Members,
                                     const std::vector<int64_t> &Offsets,
                                     int64_t Size, llvm::StringRef Name) {
   AccessedElements Out;
@@ -439,7 +438,7 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
   Evaluation E(Model, At);
   std::vector<AccessedElements> Out;
   for (unsigned B = 0; B < Model.Buffers.size(); ++B)
-    Out.push_back(E.buffer(B, {B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
+    Out.push_back(E.buffer({B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
                            Model.Buffers[B].Name));
   return Out;
 }
@@ -486,7 +485,9 @@ AccessPoint mep::accessPoint(const Workload &W, const ResolvedShape &Shape) {
        ++I) {
     const std::vector<uint8_t> &Bytes = Shape.Arguments[I].Bytes;
     for (const ArgumentPart &P : W.Arguments[I].Parts)
-      if (P.Buffer.empty() && P.Offset + byteSize(P.Kind) <= Bytes.size())
+      if (!P.Buffer.empty())
+        At.Values[P.Name] = 1; // Not null.
+      else if (P.Offset + byteSize(P.Kind) <= Bytes.size())
         if (auto V = decoded(P.Kind, Bytes.data() + P.Offset))
           At.Values[P.Name] = *V;
   }
@@ -533,8 +534,10 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
       Add(B.Name, 0);
     if (Members.empty() || B.Element.Bytes == 0)
       continue;
-    Out.push_back(
-        E.buffer(0, Members, Offsets, int64_t(B.Element.Bytes), B.Name));
+    Out.push_back(E.buffer(Members, Offsets, int64_t(B.Element.Bytes), B.Name));
+    for (const ResolvedBuffer &R : Shape.Buffers)
+      if (R.Name == B.Name)
+        Out.back().Extent = R.Count;
     if (!SameMacros) {
       Out.back().Reads = Out.back().Writes = AccessedElements::Open;
       Out.back().Note = "sizes in the text have other values in this shape";
@@ -582,6 +585,8 @@ Json mep::toJson(const AccessedElements &T) {
          {"element_bytes", T.ElementBytes},
          {"reads", stateName(T.Reads)},
          {"writes", stateName(T.Writes)}};
+  if (T.Extent)
+    J["extent"] = *T.Extent;
   if (T.Read)
     J["read"] = {T.Read->First, T.Read->Last};
   if (T.Written)

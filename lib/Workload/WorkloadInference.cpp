@@ -4,12 +4,14 @@
 /// user's file override, and say what is missing.
 
 #include "mep/Workload/WorkloadInference.h"
+#include "AccessExtents.h"
 #include "Assumptions.h"
 #include "Expressions.h"
 #include "HostProgram.h"
 #include "Shapes.h"
 #include "UserFile.h"
 #include "WorkloadDraft.h"
+#include "mep/Access/AccessAnalysis.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
@@ -363,6 +365,11 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   takeGivenExtents(*W, *Dimensions);
   if (Options.Assume)
     assumeRest(*D, Dimensions->values(), *W);
+  if (llvm::any_of(W->Buffers,
+                   [](const Buffer &B) { return B.Extent.empty(); }))
+    takeExtents(
+        analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C),
+        *W);
   MissingReport Report = findMissing(*W, *D, *Dimensions);
   if (!Report.First.empty()) {
     llvm::Error Missing = missingError(Report, Site, Launch);
