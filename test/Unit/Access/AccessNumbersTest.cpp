@@ -189,10 +189,10 @@ TEST(AccessNumbers, AgreeWithCountingOnAnyArithmetic) {
     add(M, AccessKind::Read, Any.value(3), {Any.condition(2)});
     AccessPoint At = launch(3, 10);
     std::set<int64_t> Elements = counted(M.Accesses[0], At);
-    TouchedElements T = touchedElements(M, At)[0];
+    AccessedElements T = touchedElements(M, At)[0];
     std::string What = print(M.Accesses[0].Offset) + " if " +
                        print(M.Accesses[0].Guards.back());
-    if (T.Reads == TouchedElements::Exact) {
+    if (T.Reads == AccessedElements::Exact) {
       ++Exact;
       ASSERT_EQ(T.Read.has_value(), !Elements.empty()) << What;
       if (T.Read) {
@@ -202,7 +202,7 @@ TEST(AccessNumbers, AgreeWithCountingOnAnyArithmetic) {
       if (T.ReadCount) {
         EXPECT_EQ(*T.ReadCount, Elements.size()) << What;
       }
-    } else if (T.Reads == TouchedElements::AtMost && !Elements.empty()) {
+    } else if (T.Reads == AccessedElements::AtMost && !Elements.empty()) {
       ASSERT_TRUE(T.Read) << What;
       EXPECT_LE(T.Read->First, *Elements.begin()) << What;
       EXPECT_GE(T.Read->Last, *Elements.rbegin()) << What;
@@ -214,20 +214,20 @@ TEST(AccessNumbers, AgreeWithCountingOnAnyArithmetic) {
 TEST(AccessNumbers, AnUnknownGuardMakesARangeAnUpperBound) {
   AccessModel M = oneLoop();
   add(M, AccessKind::Write, thread(), {unknown("data", "a.cu:1:1")});
-  TouchedElements T = touchedElements(M, launch(1, 32))[0];
-  EXPECT_EQ(T.Writes, TouchedElements::AtMost);
+  AccessedElements T = touchedElements(M, launch(1, 32))[0];
+  EXPECT_EQ(T.Writes, AccessedElements::AtMost);
   EXPECT_EQ(T.Written->Last, 31);
   EXPECT_FALSE(T.WriteCount);
   // Another access that surely touches both ends makes the range sure.
   add(M, AccessKind::Write, thread(), {});
   EXPECT_EQ(touchedElements(M, launch(1, 32))[0].Writes,
-            TouchedElements::Exact);
+            AccessedElements::Exact);
 }
 
 TEST(AccessNumbers, AnUnknownIndexLeavesABufferOpen) {
   AccessModel M = oneLoop();
   add(M, AccessKind::Read, unknown("data", "a.cu:1:1"), {});
-  EXPECT_EQ(touchedElements(M, launch(1, 32))[0].Reads, TouchedElements::Open);
+  EXPECT_EQ(touchedElements(M, launch(1, 32))[0].Reads, AccessedElements::Open);
 }
 
 TEST(AccessNumbers, AWriteBeforeInTheSameThreadIsNoInput) {
@@ -259,8 +259,8 @@ TEST(AccessNumbers, AnUnsignedCounterStopsBeforeItWraps) {
                     false);
   M.Loops[0].Condition = binary(IndexOp::Less, I, number(1000));
   add(M, AccessKind::Write, I, {});
-  TouchedElements T = touchedElements(M, launch(1, 32))[0];
-  EXPECT_EQ(T.Writes, TouchedElements::Exact);
+  AccessedElements T = touchedElements(M, launch(1, 32))[0];
+  EXPECT_EQ(T.Writes, AccessedElements::Exact);
   EXPECT_EQ(T.Written->Last, 999);
   EXPECT_EQ(T.WriteCount, 1000u);
 }
