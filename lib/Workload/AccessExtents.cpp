@@ -66,11 +66,20 @@ std::string extentText(const Index &Last, const AccessModel &Model,
   return Known ? print(Said) : std::string();
 }
 
+/// A pointer into the middle of something is none of its first elements.
+bool staysInside(const Index &First) {
+  return everyPart(First, [](const IndexExpr &E) {
+    return E.Op != IndexOp::Number || E.Value >= 0;
+  });
+}
+
 } // namespace
 
-void mep::takeExtents(const AccessModel &Model, Workload &W) {
+void mep::takeExtents(const AccessModel &Model,
+                      llvm::function_ref<bool(const Buffer &)> IsUnknown,
+                      Workload &W) {
   for (Buffer &B : W.Buffers) {
-    if (!B.Extent.empty())
+    if (!IsUnknown(B))
       continue;
     const AccessedBuffer *Found = nullptr;
     unsigned Pointers = 0;
@@ -83,11 +92,14 @@ void mep::takeExtents(const AccessModel &Model, Workload &W) {
     // Elements the kernel does not touch need no room, but one has to be there.
     if (Pointers != 1 || !Found || Found->ElementBytes != B.Element.Bytes)
       continue;
-    if (Found->Last)
-      B.Extent = extentText(Found->Last, Model, W);
+    std::string Extent;
+    if (Found->Last && staysInside(Found->First))
+      Extent = extentText(Found->Last, Model, W);
     else if (!Found->IsRead && !Found->IsWritten && Model.Unknown.empty())
-      B.Extent = "1";
-    if (!B.Extent.empty())
-      B.Source = "the kernel's accesses";
+      Extent = "1";
+    if (Extent.empty())
+      continue;
+    B.Extent = std::move(Extent);
+    B.Source = "the kernel's accesses";
   }
 }

@@ -9,10 +9,12 @@
 
 namespace mep {
 
-/// Gives each buffer of \p W without an extent the last element that \p Model
-/// says may be touched, plus one, where the model has a bound in sizes and
-/// scalars that \p W knows.
-void takeExtents(const AccessModel &Model, Workload &W);
+/// Gives each buffer of \p W whose extent \p IsUnknown the last element that \p
+/// Model says may be touched, plus one, where the model has a bound in sizes
+/// and scalars that \p W knows.
+void takeExtents(const AccessModel &Model,
+                 llvm::function_ref<bool(const Buffer &)> IsUnknown,
+                 Workload &W);
 
 } // namespace mep
 

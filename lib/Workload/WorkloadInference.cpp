@@ -362,14 +362,16 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)
     return W.takeError();
+  auto IsUnknown = [&](const Buffer &B) {
+    return isUnknownExtent(B, *Dimensions);
+  };
+  if (llvm::any_of(W->Buffers, IsUnknown))
+    takeExtents(
+        analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C),
+        IsUnknown, *W);
   takeGivenExtents(*W, *Dimensions);
   if (Options.Assume)
     assumeRest(*D, Dimensions->values(), *W);
-  if (llvm::any_of(W->Buffers,
-                   [](const Buffer &B) { return B.Extent.empty(); }))
-    takeExtents(
-        analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C),
-        *W);
   MissingReport Report = findMissing(*W, *D, *Dimensions);
   if (!Report.First.empty()) {
     llvm::Error Missing = missingError(Report, Site, Launch);
