@@ -4,6 +4,7 @@
 #include "mep/Access/AccessAnalysis.h"
 #include "BodyWalk.h"
 #include "Classify.h"
+#include "SymbolicRanges.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 
@@ -29,5 +30,6 @@ AccessModel mep::analyzeAccesses(const ParsedUnit &Device,
                                                : "arg" + std::to_string(I));
   BodyWalk(Device, C, Model).kernel(Kernel, Names);
   classify(Model);
+  findRanges(Model);
   return Model;
 }

@@ -22,7 +22,7 @@ constexpr unsigned long CountOperations = 3000000;
 constexpr unsigned long OrderOperations = 3000000;
 constexpr size_t MaxAccesses = 2000;
 constexpr size_t MaxPairs = 400;
-/// isl counts point by point.
+/// What has no simpler form is counted point by point.
 constexpr uint64_t MaxCountedPoints = 200000;
 
 /// Names that vary in \p I, sorted.
@@ -131,13 +131,30 @@ Touched touched(isl::Context &Context, const AccessInstance &I, int64_t Size) {
 
 // ---- counting --------------------------------------------------------------
 
-/// Number of elements of \p S; nothing past the limit.
+/// Number of elements of \p S, one by one.
+std::optional<uint64_t> pointsOf(const Set &S) {
+  std::set<int64_t> Points;
+  auto Add = [](isl_point *P, void *To) {
+    auto N = integer(Val(isl_point_get_coordinate_val(P, isl_dim_set, 0)));
+    isl_point_free(P);
+    if (!N)
+      return isl_stat_error;
+    static_cast<std::set<int64_t> *>(To)->insert(*N);
+    return isl_stat_ok;
+  };
+  if (isl_set_foreach_point(S.keep(), Add, &Points) != isl_stat_ok)
+    return std::nullopt;
+  return Points.size();
+}
+
+/// Number of elements of \p S; nothing past the limit. Not coalesced before:
+/// isl 0.25 then adds 5 to { e : 0 < e <= 6 and (e <= 2 or (e - 1) mod 3 = 0)
+/// }.
 std::optional<uint64_t> countOf(isl::Context &Context, Set S, int64_t Low,
                                 int64_t High) {
   if (!S)
     return std::nullopt;
   Context.allow(CountOperations);
-  S = Set(isl_set_coalesce(S.take()));
   if (isl_set_is_equal(S.keep(), interval(Context, Low, High).keep()) ==
       isl_bool_true)
     return uint64_t(High - Low) + 1;
@@ -161,8 +178,7 @@ std::optional<uint64_t> countOf(isl::Context &Context, Set S, int64_t Low,
   }
   if (uint64_t(High - Low) >= MaxCountedPoints)
     return std::nullopt;
-  auto N = integer(Val(isl_set_count_val(S.keep())));
-  return N ? std::optional(uint64_t(*N)) : std::nullopt;
+  return pointsOf(S);
 }
 
 // ---- one buffer ------------------------------------------------------------
@@ -372,7 +388,7 @@ public:
   Evaluation(const AccessModel &Model, const AccessPoint &At)
       : Model(Model), At(At) {}
 
-  AccessedElements buffer(unsigned Id, const std::vector<unsigned> &Members,
+  AccessedElements buffer(const std::vector<unsigned> &Members,
                           const std::vector<int64_t> &Offsets, int64_t Size,
                           llvm::StringRef Name);
 
@@ -384,8 +400,7 @@ private:
 
 /// What the buffers \p Members of the model, that begin \p Offsets bytes into
 /// one, touch of it together.
-AccessedElements Evaluation::buffer(unsigned,
-                                    const std::vector<unsigned> &Members,
+AccessedElements Evaluation::buffer(const std::vector<unsigned> &Members,
                                     const std::vector<int64_t> &Offsets,
                                     int64_t Size, llvm::StringRef Name) {
   AccessedElements Out;
@@ -439,7 +454,7 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
   Evaluation E(Model, At);
   std::vector<AccessedElements> Out;
   for (unsigned B = 0; B < Model.Buffers.size(); ++B)
-    Out.push_back(E.buffer(B, {B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
+    Out.push_back(E.buffer({B}, {0}, int64_t(Model.Buffers[B].ElementBytes),
                            Model.Buffers[B].Name));
   return Out;
 }
@@ -486,7 +501,9 @@ AccessPoint mep::accessPoint(const Workload &W, const ResolvedShape &Shape) {
        ++I) {
     const std::vector<uint8_t> &Bytes = Shape.Arguments[I].Bytes;
     for (const ArgumentPart &P : W.Arguments[I].Parts)
-      if (P.Buffer.empty() && P.Offset + byteSize(P.Kind) <= Bytes.size())
+      if (!P.Buffer.empty())
+        At.Values[P.Name] = 1; // Not null.
+      else if (P.Offset + byteSize(P.Kind) <= Bytes.size())
         if (auto V = decoded(P.Kind, Bytes.data() + P.Offset))
           At.Values[P.Name] = *V;
   }
@@ -533,8 +550,10 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
       Add(B.Name, 0);
     if (Members.empty() || B.Element.Bytes == 0)
       continue;
-    Out.push_back(
-        E.buffer(0, Members, Offsets, int64_t(B.Element.Bytes), B.Name));
+    Out.push_back(E.buffer(Members, Offsets, int64_t(B.Element.Bytes), B.Name));
+    for (const ResolvedBuffer &R : Shape.Buffers)
+      if (R.Name == B.Name)
+        Out.back().Extent = R.Count;
     if (!SameMacros) {
       Out.back().Reads = Out.back().Writes = AccessedElements::Open;
       Out.back().Note = "sizes in the text have other values in this shape";
@@ -582,6 +601,8 @@ Json mep::toJson(const AccessedElements &T) {
          {"element_bytes", T.ElementBytes},
          {"reads", stateName(T.Reads)},
          {"writes", stateName(T.Writes)}};
+  if (T.Extent)
+    J["extent"] = *T.Extent;
   if (T.Read)
     J["read"] = {T.Read->First, T.Read->Last};
   if (T.Written)

@@ -48,6 +48,7 @@ private:
     const clang::VarDecl *Var = nullptr;
     clang::BinaryOperatorKind How = clang::BO_Comma; ///< Comma: some other way.
     const clang::Expr *By = nullptr;                 ///< Null: 1.
+    clang::QualType Steps = {}; ///< What a pointer counts, if not its own type.
   };
   void walkLoop(const LoopParts &Loop);
   void walkRange(const clang::CXXForRangeStmt *Range);
@@ -85,6 +86,8 @@ private:
   Value evalList(const clang::InitListExpr *L);
   Value evalLambda(const clang::LambdaExpr *L);
   Value evalChildren(const clang::Expr *E);
+  Value evalStatement(const clang::StmtExpr *S);
+  Index isNotNull(const Value &V, const clang::Expr *E) const;
   Value evalLiteral(const clang::Expr *E);
   Value compute(clang::BinaryOperatorKind Op, const Value &L, const Value &R,
                 clang::QualType LeftType, clang::QualType T,

@@ -35,6 +35,13 @@ std::optional<IndexOp> extremum(StringRef Name) {
       .Default(std::nullopt);
 }
 
+/// Functions of the standard library that the compiler knows without a body.
+bool isIdentity(StringRef Name) {
+  return llvm::is_contained({"move", "forward", "as_const", "addressof",
+                             "__addressof", "forward_like"},
+                            Name);
+}
+
 /// Touches no memory of the program although it has pointer parameters or no
 /// body: `printf`, barriers, assertions.
 bool isHarmless(StringRef Name) {
@@ -272,6 +279,12 @@ BodyWalk::Returned BodyWalk::call(const CallExpr *C) {
       R.Where.Held = std::make_shared<Value>(R.Result);
       return R;
     }
+  if (isIdentity(Name) && C->getNumArgs() == 1 && C->getArg(0)->isGLValue()) {
+    R.Where = place(C->getArg(0));
+    if (Name.ends_with("addressof"))
+      R.Result = addressOf(R.Where, C);
+    return R;
+  }
   std::vector<const Expr *> Arguments(C->arg_begin(), C->arg_end());
   std::optional<Place> This;
   if (auto *M = dyn_cast<CXXMemberCallExpr>(C)) {

@@ -35,7 +35,7 @@ public:
     case IndexOp::Unknown:
       return Shape::no(E->Name, E->Where);
     case IndexOp::Symbol:
-      return {E->isVarying() ? 1u : 0u, "", ""};
+      return {E->isVarying() && !isUnrolled(*E) ? 1u : 0u, "", ""};
     default:
       break;
     }
@@ -49,9 +49,11 @@ public:
   }
 
 private:
-  bool isUnrolled(const Index &Counter) const {
+  /// Counters of loops that grow by a factor are numbers as well, one after
+  /// another.
+  bool isUnrolled(const IndexExpr &Counter) const {
     return llvm::any_of(Model.Loops, [&](const AccessLoop &L) {
-      return L.Unrolled && L.Counter == Counter->Name;
+      return L.Unrolled && L.Counter == Counter.Name;
     });
   }
 
@@ -64,14 +66,13 @@ private:
     auto Self = std::make_shared<IndexExpr>(E);
     switch (E.Op) {
     case IndexOp::Multiply:
-      if (Parts[0].Degree + Parts[1].Degree > 1 &&
-          !hasUnrolled(E.Operands[0]) && !hasUnrolled(E.Operands[1]))
+      if (Parts[0].Degree + Parts[1].Degree > 1)
         return Shape::no("product '" + print(Self) + "' of two variables");
       break;
     case IndexOp::Divide:
     case IndexOp::Remainder:
     case IndexOp::ShiftRight:
-      if (Parts[1].Degree && !hasUnrolled(E.Operands[1]))
+      if (Parts[1].Degree)
         return Shape::no("division '" + print(Self) + "' by a variable");
       break;
     case IndexOp::BitAnd:
@@ -90,13 +91,6 @@ private:
       break;
     }
     return {1, "", ""};
-  }
-
-  bool hasUnrolled(const Index &E) const {
-    return !everyPart(E, [&](const IndexExpr &P) {
-      return P.Op != IndexOp::Symbol || P.Kind != SymbolKind::Counter ||
-             !isUnrolled(std::make_shared<IndexExpr>(P));
-    });
   }
 
   const AccessModel &Model;

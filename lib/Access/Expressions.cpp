@@ -18,13 +18,24 @@ Index BodyWalk::asInteger(const Value &V, const Expr *E) const {
   return unknown("'" + text(E) + "' is no integer", where(E));
 }
 
+/// Whether a pointer is not null: of a parameter that is known at a launch.
+Index BodyWalk::isNotNull(const Value &V, const Expr *E) const {
+  if (V.Target || V.IsPrivate)
+    return number(1);
+  if (!V.isBuffer())
+    return unknown("'" + text(E) + "' may be null", where(E));
+  const AccessedBuffer &B = Model.Buffers[V.Buffer];
+  if (B.Space != BufferSpace::Global || !V.Offset->isNumber(0))
+    return number(1);
+  return negation(
+      binary(IndexOp::Equal, symbol(B.Name, SymbolKind::Parameter), number(0)));
+}
+
 /// \p E as a condition: a comparison or a number, of value 0 or 1.
 Index BodyWalk::condition(const Expr *E) {
   Value V = eval(E);
   if (V.Is == Value::Pointer)
-    return V.Target || V.IsPrivate
-               ? number(1)
-               : unknown("'" + text(E) + "' may be null", where(E));
+    return isNotNull(V, E);
   Index N = asInteger(V, E);
   switch (N->Op) {
   case IndexOp::Less:
@@ -79,10 +90,7 @@ Index BodyWalk::arithmetic(BinaryOperatorKind Op, const Index &A,
   case BO_Shl:
     if (B->Op == IndexOp::Number && B->Value >= 0 && B->Value < 62)
       return Wrapped(multiply(A, number(int64_t(1) << B->Value)));
-    if (A->Op == IndexOp::Number && B->Op != IndexOp::Unknown)
-      return Wrapped(
-          unknown("'" + text(E) + "' shifts by a variable", where(E)));
-    break;
+    return Wrapped(multiply(A, power(number(1), number(2), B)));
   case BO_Shr:
     return binary(IndexOp::ShiftRight, A, B);
   case BO_And:
@@ -100,6 +108,12 @@ Index BodyWalk::arithmetic(BinaryOperatorKind Op, const Index &A,
 Index BodyWalk::comparison(BinaryOperatorKind Op, const Value &L,
                            const Value &R, const Expr *E) {
   Index A, B;
+  bool LeftIsNull = L.Is == Value::Pointer && L.Reason == "null pointer";
+  bool RightIsNull = R.Is == Value::Pointer && R.Reason == "null pointer";
+  if (LeftIsNull != RightIsNull && (Op == BO_EQ || Op == BO_NE)) {
+    Index NotNull = isNotNull(LeftIsNull ? R : L, E);
+    return Op == BO_NE ? NotNull : negation(NotNull);
+  }
   if (L.isBuffer() && R.isBuffer() && L.Buffer == R.Buffer) {
     A = L.Offset;
     B = R.Offset;
@@ -493,6 +507,22 @@ Value BodyWalk::evalChildren(const Expr *E) {
   return opaque(E->getType(), "'" + text(E) + "' is not followed", E);
 }
 
+/// `({ …; value; })`
+Value BodyWalk::evalStatement(const StmtExpr *S) {
+  size_t Depth = Guards.size();
+  const CompoundStmt *Block = S->getSubStmt();
+  Value Last = opaque(S->getType(), "a statement's value", S);
+  for (const Stmt *Child : Block->body()) {
+    auto *E = dyn_cast<Expr>(Child);
+    if (E && Child == Block->body_back())
+      Last = E->isGLValue() ? load(place(E), E->getType(), E) : eval(E);
+    else
+      walk(Child);
+  }
+  Guards.resize(Depth);
+  return Last;
+}
+
 Value BodyWalk::eval(const Expr *E) {
   E = unwrapped(E);
   if (Budget == 0)
@@ -548,8 +578,7 @@ Value BodyWalk::eval(const Expr *E) {
   if (isa<FloatingLiteral>(E))
     return opaque(E->getType(), "a floating-point number", E);
   if (auto *S = dyn_cast<StmtExpr>(E)) {
-    walk(S->getSubStmt());
-    return opaque(E->getType(), "a statement's value", E);
+    return evalStatement(S);
   }
   return evalChildren(E);
 }

@@ -175,57 +175,69 @@ Interval mep::intervalOf(const Index &E, const Ranges &Known) {
   }
 }
 
-bool mep::linearForm(const Index &E, std::map<std::string, Wide> &Coefficients,
-                     Wide &Constant) {
-  switch (E->Op) {
-  case IndexOp::Number:
-    Constant += E->Value;
-    return true;
-  case IndexOp::Symbol:
-    Coefficients[E->Name] += 1;
-    return true;
-  case IndexOp::Convert:
-    return linearForm(E->Operands[0], Coefficients, Constant);
-  case IndexOp::Add:
-    return linearForm(E->Operands[0], Coefficients, Constant) &&
-           linearForm(E->Operands[1], Coefficients, Constant);
-  case IndexOp::Multiply: {
-    if (E->Operands[0]->Op != IndexOp::Number)
-      return false;
-    std::map<std::string, Wide> Inner;
-    Wide InnerConstant = 0;
-    if (!linearForm(E->Operands[1], Inner, InnerConstant))
-      return false;
-    Wide By = E->Operands[0]->Value;
-    for (auto &[Name, C] : Inner)
-      Coefficients[Name] = clamped(Coefficients[Name] + times(C, By));
-    Constant = clamped(Constant + times(InnerConstant, By));
-    return true;
-  }
-  default:
-    return false;
-  }
-}
+namespace {
 
-/// `sum + Constant <= 0` bounds each of its symbols.
-static void tightenSum(const std::map<std::string, Wide> &Sum, Wide Constant,
-                       Ranges &Known) {
-  for (auto &[Name, C] : Sum) {
-    if (C == 0)
+/// A sum of symbols times numbers and a constant. What is neither, a choice or
+/// a quotient, is a symbol of its own with the bounds it has. Converts are
+/// taken as if they changed nothing.
+struct LinearForm {
+  explicit LinearForm(const Ranges &Known) : Known(Known) {}
+
+  void add(const Index &E, Wide By) {
+    switch (E->Op) {
+    case IndexOp::Number:
+      Constant = clamped(Constant + times(E->Value, By));
+      return;
+    case IndexOp::Symbol:
+      Coefficients[E->Name] = clamped(Coefficients[E->Name] + By);
+      return;
+    case IndexOp::Convert:
+      return add(E->Operands[0], By);
+    case IndexOp::Add:
+      add(E->Operands[0], By);
+      return add(E->Operands[1], By);
+    case IndexOp::Multiply:
+      if (E->Operands[0]->Op == IndexOp::Number)
+        return add(E->Operands[1], times(By, E->Operands[0]->Value));
+      break;
+    default:
+      break;
+    }
+    std::string Name = "{" + print(E) + "}";
+    Coefficients[Name] = clamped(Coefficients[Name] + By);
+    Atoms[Name] = intervalOf(E, Known);
+  }
+
+  Interval rangeOf(const std::string &Name) const {
+    if (auto It = Atoms.find(Name); It != Atoms.end())
+      return It->second;
+    auto It = Known.find(Name);
+    return It == Known.end() ? Interval() : It->second;
+  }
+
+  const Ranges &Known;
+  std::map<std::string, Wide> Coefficients;
+  Wide Constant = 0;
+  Ranges Atoms;
+};
+
+/// `Sum <= 0` bounds each of its symbols.
+void tightenSum(const LinearForm &Sum, Ranges &Known) {
+  for (auto &[Name, C] : Sum.Coefficients) {
+    auto It = Known.find(Name);
+    if (C == 0 || It == Known.end())
       continue;
-    Wide Others = Constant;
+    Wide Others = Sum.Constant;
     bool Bounded = true;
-    for (auto &[Other, D] : Sum) {
+    for (auto &[Other, D] : Sum.Coefficients) {
       if (Other == Name || D == 0)
         continue;
-      auto It = Known.find(Other);
-      Interval I = It == Known.end() ? Interval() : It->second;
+      Interval I = Sum.rangeOf(Other);
       Wide Least = D > 0 ? I.Low : I.High;
       Bounded &= !isInfinite(Least);
       Others = clamped(Others + times(D, Least));
     }
-    auto It = Known.find(Name);
-    if (!Bounded || It == Known.end())
+    if (!Bounded)
       continue;
     // C * Name <= -Others.
     if (C > 0)
@@ -234,6 +246,8 @@ static void tightenSum(const std::map<std::string, Wide> &Sum, Wide Constant,
       It->second.Low = std::max(It->second.Low, -floorOf(-Others, -C));
   }
 }
+
+} // namespace
 
 void mep::tighten(const Index &Guard, Ranges &Known) {
   const auto &O = Guard->Operands;
@@ -256,30 +270,15 @@ void mep::tighten(const Index &Guard, Ranges &Known) {
       tighten(binary(Guard->Op, M, O[1]), Known);
     return;
   }
-  std::map<std::string, Wide> Sum, Right;
-  Wide Constant = 0, RightConstant = 0;
-  bool RightIsSum = linearForm(O[1], Right, RightConstant);
-  if (!RightIsSum) { // By its own bound, then.
-    Interval I = intervalOf(O[1], Known);
-    if (isInfinite(I.High))
-      return;
-    Right.clear();
-    RightConstant = I.High;
-  }
-  if (!linearForm(O[0], Sum, Constant)) {
-    Interval I = intervalOf(O[0], Known);
-    if (isInfinite(I.Low))
-      return;
-    Sum.clear();
-    Constant = I.Low;
-  }
-  for (auto &[Name, C] : Right)
-    Sum[Name] -= C;
-  Constant += (Strict ? 1 : 0) - RightConstant;
-  tightenSum(Sum, Constant, Known);
-  if (Guard->Op == IndexOp::Equal && RightIsSum) {
-    for (auto &[Name, C] : Sum)
-      C = -C;
-    tightenSum(Sum, -Constant, Known);
-  }
+  LinearForm Sum(Known);
+  Sum.add(O[0], 1);
+  Sum.add(O[1], -1);
+  Sum.Constant += Strict ? 1 : 0;
+  tightenSum(Sum, Known);
+  if (Guard->Op != IndexOp::Equal)
+    return;
+  LinearForm Back(Known);
+  Back.add(O[0], -1);
+  Back.add(O[1], 1);
+  tightenSum(Back, Known);
 }

@@ -30,11 +30,6 @@ Interval intervalOf(const Index &E, const Ranges &Known);
 /// Values of an integer type of \p Bits.
 Interval typeRange(unsigned Bits, bool IsSigned);
 
-/// \p E as a sum of symbols times numbers and a constant, Converts taken as if
-/// they changed nothing. False if it is no such sum.
-bool linearForm(const Index &E, std::map<std::string, Wide> &Coefficients,
-                Wide &Constant);
-
 /// Tightens \p Known by the comparisons of \p Guard that are linear. Where
 /// Converts stand in it the result holds only if nothing wraps around.
 void tighten(const Index &Guard, Ranges &Known);

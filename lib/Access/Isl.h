@@ -12,6 +12,7 @@
 #include <isl/ilp.h>
 #include <isl/map.h>
 #include <isl/options.h>
+#include <isl/point.h>
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>

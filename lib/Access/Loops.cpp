@@ -127,10 +127,19 @@ std::optional<BodyWalk::Update> BodyWalk::updateOf(const Stmt *S) const {
   if (B->isCompoundAssignmentOp())
     return Update{V, BinaryOperator::getOpForCompoundAssignment(B->getOpcode()),
                   B->getRHS()};
-  auto *R =
-      dyn_cast<BinaryOperator>(unwrapped(B->getRHS())->IgnoreParenImpCasts());
+  auto *R = dyn_cast<BinaryOperator>(
+      V->getType()->isPointerType()
+          ? unwrapped(B->getRHS())->IgnoreParenCasts()
+          : unwrapped(B->getRHS())->IgnoreParenImpCasts());
   if (!R)
     return std::nullopt;
+  // `p = (float *)((char *)p + step)` moves by bytes.
+  if (V->getType()->isPointerType() && R->getType()->isPointerType()) {
+    auto *L = dyn_cast<DeclRefExpr>(unwrapped(R->getLHS())->IgnoreParenCasts());
+    if (L && L->getDecl() == V)
+      return Update{V, R->getOpcode(), R->getRHS(),
+                    R->getType()->getPointeeType()};
+  }
   if (Variable(R->getLHS()) == V)
     return Update{V, R->getOpcode(), R->getRHS()};
   if (Variable(R->getRHS()) == V &&
@@ -252,6 +261,9 @@ bool BodyWalk::induct(const VarDecl *V, const std::vector<Update> &Updates,
     Index By = U.By ? asInteger(eval(U.By), U.By) : number(1);
     if (firstUnknown(By))
       return false;
+    if (First.isBuffer())
+      By = multiply(
+          number(sizeOf(U.Steps.isNull() ? T->getPointeeType() : U.Steps)), By);
     if (U.How == BO_Add || U.How == BO_Sub) {
       Step = U.How == BO_Add ? add(Step, By) : subtract(Step, By);
       continue;
@@ -282,8 +294,7 @@ bool BodyWalk::induct(const VarDecl *V, const std::vector<Update> &Updates,
     return true;
   }
   if (First.isBuffer()) {
-    Result =
-        advance(First, multiply(Step, Counter), sizeOf(T->getPointeeType()));
+    Result = advance(First, multiply(Step, Counter), 1);
     return true;
   }
   Index Start = First.Is == Value::Integer && First.Number
@@ -292,7 +303,8 @@ bool BodyWalk::induct(const VarDecl *V, const std::vector<Update> &Updates,
   if (Start->Op == IndexOp::Unknown)
     return false;
   Index N = add(Start, multiply(Step, Counter));
-  Result = Value::of(T->isUnsignedIntegerType() ? asType(N, T) : N);
+  bool Wraps = T->isUnsignedIntegerType() || Unit.context().getTypeSize(T) < 32;
+  Result = Value::of(Wraps ? asType(N, T) : N);
   return true;
 }
 

@@ -166,7 +166,7 @@ void mep::print(const AccessModel &Model, raw_ostream &OS) {
     if (B.First && B.Last)
       OS << ", elements " << print(B.First) << " to " << print(B.Last);
     if (!B.RangeNote.empty())
-      OS << " (" << B.RangeNote << ")";
+      OS << " (range unknown: " << B.RangeNote << ")";
     OS << "\n";
     for (const MemoryAccess &A : Model.Accesses)
       if (&Model.Buffers[A.Buffer] == &B)

@@ -119,10 +119,18 @@ Index mep::binary(IndexOp Op, Index A, Index B) {
     // A number goes last, and two of them are one.
     if (A->Op == IndexOp::Number)
       std::swap(A, B);
-    if (B->Op == IndexOp::Number && A->Op == IndexOp::Add &&
-        A->Operands[1]->Op == IndexOp::Number)
-      if (auto R = folded(Op, A->Operands[1]->Value, B->Value))
-        return add(A->Operands[0], number(*R));
+    auto Ends = [](const Index &E) {
+      return E->Op == IndexOp::Add && E->Operands[1]->Op == IndexOp::Number;
+    };
+    if (B->Op == IndexOp::Number) {
+      if (Ends(A))
+        if (auto R = folded(Op, A->Operands[1]->Value, B->Value))
+          return add(A->Operands[0], number(*R));
+    } else if (Ends(B)) {
+      return add(add(std::move(A), B->Operands[0]), B->Operands[1]);
+    } else if (Ends(A)) {
+      return add(add(A->Operands[0], std::move(B)), A->Operands[1]);
+    }
   }
   if (Op == IndexOp::Multiply) {
     if (A->isNumber(0) || B->isNumber(1))
@@ -169,6 +177,13 @@ Index mep::convert(Index A, unsigned Bits, bool IsSigned) {
   E->Size = A->Size + 1;
   E->Operands = {std::move(A)};
   return E;
+}
+
+Index mep::power(Index First, Index Factor, Index Count) {
+  IndexExpr Empty;
+  Empty.Op = IndexOp::Power;
+  return withOperands(Empty,
+                      {std::move(First), std::move(Factor), std::move(Count)});
 }
 
 Index mep::negation(Index C) {

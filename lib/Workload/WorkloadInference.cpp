@@ -4,12 +4,14 @@
 /// user's file override, and say what is missing.
 
 #include "mep/Workload/WorkloadInference.h"
+#include "AccessExtents.h"
 #include "Assumptions.h"
 #include "Expressions.h"
 #include "HostProgram.h"
 #include "Shapes.h"
 #include "UserFile.h"
 #include "WorkloadDraft.h"
+#include "mep/Access/AccessAnalysis.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
@@ -360,6 +362,13 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)
     return W.takeError();
+  auto IsUnknown = [&](const Buffer &B) {
+    return isUnknownExtent(B, *Dimensions);
+  };
+  if (llvm::any_of(W->Buffers, IsUnknown))
+    takeExtents(
+        analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C),
+        IsUnknown, *W);
   takeGivenExtents(*W, *Dimensions);
   if (Options.Assume)
     assumeRest(*D, Dimensions->values(), *W);

@@ -31,6 +31,7 @@ struct AccessedElements {
   };
   std::string Buffer;
   uint64_t ElementBytes = 1;
+  std::optional<uint64_t> Extent; ///< Elements the buffer has.
   State Reads = Exact, Writes = Exact;
   std::optional<ElementRange> Read, Written;
   /// Distinct elements; absent when unknown or counting passes its limit.

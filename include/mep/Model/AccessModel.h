@@ -66,11 +66,11 @@ struct AccessedBuffer {
   BufferSpace Space = BufferSpace::Global;
   uint64_t Extent = 0; ///< Elements, where the declaration says so.
   bool IsRead = false, IsWritten = false;
-  /// Smallest and largest element, over sizes and scalars, where affine or
-  /// delinearised: all that is touched lies between them, for sizes at which
-  /// no guard cuts the range further.
+  /// All that is touched lies from element First to Last, over sizes and
+  /// scalars that are not negative; tight where the grid covers the guards.
+  /// Null when RangeNote says why there is no such bound.
   Index First, Last;
-  std::string RangeNote; ///< Why there is no range, or what it assumes.
+  std::string RangeNote;
 };
 
 /// Memory that may be touched though no access says where.

@@ -88,6 +88,8 @@ Index multiply(Index A, Index B);
 Index binary(IndexOp Op, Index A, Index B);
 Index select(Index Condition, Index A, Index B);
 Index convert(Index A, unsigned Bits, bool IsSigned);
+/// \p First * \p Factor ^ \p Count.
+Index power(Index First, Index Factor, Index Count);
 Index negation(Index Condition);
 Index conjunction(Index A, Index B);
 Index disjunction(Index A, Index B);

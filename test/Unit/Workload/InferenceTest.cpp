@@ -389,16 +389,27 @@ int main(int argc, char **argv) {
 }
 
 TEST_F(Inference, AnAllocationThatIsNotFound) {
-  auto W = infer(std::string(Add) + R"(
+  auto W = infer(R"(
+__global__ void pick(float *a, const int *at) { a[at[threadIdx.x]] = 0; }
 float *elsewhere();
-int main() { add<<<4, 256>>>(elsewhere(), elsewhere(), 1024); })",
-                 "add");
+int main() { pick<<<4, 256>>>(elsewhere(), (int *)elsewhere()); })",
+                 "pick");
   ASSERT_FALSE(bool(W));
   std::string Message = llvm::toString(W.takeError());
   EXPECT_NE(Message.find("no allocation of 'a' is found"), std::string::npos)
       << Message;
   EXPECT_NE(Message.find(R"("buffers":[{"name":"a","extent":"1024"})"),
             std::string::npos);
+}
+
+TEST_F(Inference, AnExtentFromWhatTheKernelTouches) {
+  auto W = infer(std::string(Add) + R"(
+float *elsewhere();
+int main() { add<<<4, 256>>>(elsewhere(), elsewhere(), 1000); })",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "a").Extent, "n");
+  EXPECT_EQ(buffer(*W, "a").Source, "the kernel's accesses");
 }
 
 TEST_F(Inference, ElementsOfLocalArrays) {

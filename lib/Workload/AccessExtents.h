@@ -1,0 +1,21 @@
+/// \file
+/// Extents that the host code does not tell, from what the kernel touches.
+
+#ifndef MEP_LIB_WORKLOAD_ACCESSEXTENTS_H
+#define MEP_LIB_WORKLOAD_ACCESSEXTENTS_H
+
+#include "mep/Model/AccessModel.h"
+#include "mep/Model/Workload.h"
+
+namespace mep {
+
+/// Gives each buffer of \p W whose extent \p IsUnknown the last element that \p
+/// Model says may be touched, plus one, where the model has a bound in sizes
+/// and scalars that \p W knows.
+void takeExtents(const AccessModel &Model,
+                 llvm::function_ref<bool(const Buffer &)> IsUnknown,
+                 Workload &W);
+
+} // namespace mep
+
+#endif // MEP_LIB_WORKLOAD_ACCESSEXTENTS_H
