@@ -31,34 +31,28 @@ Expected<ResolvedShape> resolveBase(Workload W) {
 
 // ---- roles -----------------------------------------------------------------
 
-/// A note per buffer whose role is not what the run shows. Two runs on
-/// different data that never write a buffer show that nothing is ever written
-/// there, unless nothing is written at all.
+/// A note per buffer whose role is not what the run shows. A buffer that is
+/// not written on this data may be on other data, so it keeps its role: as an
+/// input, a write would count as a fault.
 void correctRoles(Workload &W, const ProbeReport &Seen) {
-  bool AnyWrite = llvm::any_of(Seen.Buffers, [](const ProbedBuffer &B) {
-    return B.Writes.Elements != 0;
-  });
   for (Buffer &B : W.Buffers) {
     const ProbedBuffer *P = Seen.find(B.Name);
     if (!P)
       continue;
-    Role Was = B.Use;
-    std::string Why;
-    if (B.Use == Role::In && P->Writes.Elements) {
+    auto Correct = [&](const std::string &Why) {
+      W.Notes.push_back("probe: '" + B.Name + "' is taken as inout, not " +
+                        name(B.Use) + ": the kernel " + Why);
       B.Use = Role::InOut;
-      Why = "writes " + std::to_string(P->Writes.Elements) + " elements of it";
-    } else if (B.Use == Role::Out && P->ReadFirst.Elements) {
-      B.Use = Role::InOut;
-      Why = "reads " + std::to_string(P->ReadFirst.Elements) +
-            " elements of it before anything is written to them";
-    } else if (B.Use != Role::In && !P->Writes.Elements && AnyWrite &&
-               Seen.isFinished()) {
-      B.Use = Role::In;
-      Why = "never writes to it";
-    }
-    if (B.Use != Was)
-      W.Notes.push_back("probe: '" + B.Name + "' is taken as " + name(B.Use) +
-                        ", not " + name(Was) + ": the kernel " + Why);
+    };
+    if (B.Use == Role::In && P->Writes.Elements)
+      Correct("writes " + std::to_string(P->Writes.Elements) +
+              " elements of it");
+    else if (B.Use == Role::Out && P->ReadFirst.Elements)
+      Correct("reads " + std::to_string(P->ReadFirst.Elements) +
+              " elements of it before anything is written to them");
+    else if (B.Use != Role::In && !P->Writes.Elements && Seen.isFinished())
+      W.Notes.push_back("probe: the kernel never writes to '" + B.Name +
+                        "' on this data; it stays " + name(B.Use));
   }
 }
 
