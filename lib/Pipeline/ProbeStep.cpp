@@ -199,17 +199,24 @@ std::string extentText(const Workload &W, const ProbedBuffer &Seen) {
   return Text;
 }
 
+/// What in workload.json would mend it: in front of a buffer no extent helps.
+std::string outsideHint(const ProbedBuffer &B) {
+  if (B.Outside->Element < 0)
+    return "correct what leads there with --workload=FILE: a scalar, the fill "
+           "rule of an index array or the buffer_offset of a pointer";
+  return "give the right one with --workload=FILE, e.g. "
+         "{\"buffers\":[{\"name\":\"" +
+         B.Name + "\",\"extent\":\"" +
+         std::to_string(std::max(B.end(), B.Count)) + "\"}]}";
+}
+
 Error outsideError(const Workload &W, const KernelSite &Site,
                    const ProbedBuffer &B) {
   return makeError(Failure::Workload,
                    "kernel '" + Site.Name + "', as the probe ran it, " +
                        B.Outside->str(B.Name) + "; the extent is " +
                        extentText(W, B),
-                   launchPlace(Site),
-                   "give the right one with --workload=FILE, e.g. "
-                   "{\"buffers\":[{\"name\":\"" +
-                       B.Name + "\",\"extent\":\"" +
-                       std::to_string(std::max(B.end(), B.Count)) + "\"}]}");
+                   launchPlace(Site), outsideHint(B));
 }
 
 /// Runs \p W as it is, then ever smaller until the run ends by itself.
