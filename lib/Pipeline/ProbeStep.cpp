@@ -1,4 +1,5 @@
 #include "ProbeStep.h"
+#include "ExtentFit.h"
 #include "mep/Support/Error.h"
 #include "mep/Workload/Resolve.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,8 @@ constexpr double Smaller = 1.0 / 8;
 constexpr unsigned MostTries = 4;
 /// A stand-in while only the launch of a workload is asked for.
 constexpr int64_t AnyExtent = int64_t(1) << 30;
+/// Rounds of mending extents that rest on assumed sizes.
+constexpr unsigned MostMends = 2;
 /// Index arrays that go into a buffer of unknown extent stay below this, and
 /// below the number of threads.
 constexpr uint64_t MostIndexed = 1 << 20;
@@ -74,6 +77,12 @@ public:
   Error run(std::optional<ProbeReport> &Report) {
     if (Error E = chooseIndexBound())
       return E;
+    std::vector<std::string> Names;
+    for (const auto &[Name, Dimension] : Open.Buffers)
+      Names.push_back(Name);
+    auto Fits = fitExtents(W, Names, Open.Assumed, C, On);
+    if (!Fits)
+      return Fits.takeError();
     auto Shape = shape();
     if (!Shape)
       return Shape.takeError();
@@ -83,16 +92,18 @@ public:
     Report = *Seen;
     if (!Seen->isFinished())
       return fail("it " + Seen->endingText());
-    std::map<std::string, uint64_t> Extents;
+    std::map<std::string, ClosedExtent> Extents;
     for (const auto &[Name, Dimension] : Open.Buffers) {
       const ProbedBuffer *B = Seen->find(Name);
       if (!B)
         return fail("it says nothing of '" + Name + "'");
       if (B->Outside)
         return fail("the kernel " + B->Outside->str(Name));
-      Extents[Name] = extentOf(*B, Dimension);
+      auto Fit = Fits->find(Name);
+      Extents[Name] =
+          extentOf(*B, Dimension, Fit == Fits->end() ? "" : Fit->second);
     }
-    closeExtents(W, Open, Extents);
+    closeExtents(W, Open, Extents, C.Text);
     correctRoles(W, *Seen);
     return Error::success();
   }
@@ -153,27 +164,51 @@ private:
     });
   }
 
-  /// Also notes where it comes from.
-  uint64_t extentOf(const ProbedBuffer &Seen, StringRef Dimension) {
-    uint64_t Extent = std::max<uint64_t>(Seen.end(), 1);
-    std::string Note = "'" + Seen.Name + "': extent " + std::to_string(Extent);
-    if (!Seen.isTouched()) {
-      Note += ", as the probe saw no access to it";
-    } else {
-      Note += ", as the probe saw elements up to " +
-              std::to_string(Seen.end() - 1) + " touched";
+  /// In the base shape; 0 when it does not resolve.
+  uint64_t valueOf(const std::string &Extent, StringRef Buffer) const {
+    Workload One = W;
+    for (mep::Buffer &B : One.Buffers)
+      B.Extent = B.Name == Buffer ? Extent : "1";
+    for (Argument &A : One.Arguments)
+      for (ArgumentPart &P : A.Parts)
+        P.BufferOffset = "0";
+    auto Shape = resolveBase(std::move(One));
+    if (!Shape) {
+      llvm::consumeError(Shape.takeError());
+      return 0;
     }
-    if (boundsIndexes(Dimension)) {
-      Extent = std::max(Extent, Bound);
-      Note = "'" + Seen.Name + "': extent " + std::to_string(Extent) +
-             ", chosen for the index arrays that subscript it";
-    }
-    W.Notes.push_back(Note + "; analysis does not find it, so no dimension is "
-                             "varied");
+    auto It = llvm::find_if(Shape->Buffers, [&](const ResolvedBuffer &B) {
+      return B.Name == Buffer;
+    });
+    return It->Count;
+  }
+
+  /// Also notes where it comes from. \p Fit: what small runs show, may be
+  /// empty.
+  ClosedExtent extentOf(const ProbedBuffer &Seen, StringRef Dimension,
+                        const std::string &Fit) {
     for (Buffer &B : W.Buffers)
       if (B.Name == Seen.Name)
         B.Source = "probe";
-    return Extent;
+    auto Note = [&](const std::string &Extent, const std::string &Why) {
+      W.Notes.push_back("probe: '" + Seen.Name + "' has the extent " + Extent +
+                        ": " + Why);
+    };
+    if (boundsIndexes(Dimension)) {
+      std::string Extent = std::to_string(std::max(Seen.end(), Bound));
+      Note(Extent, "chosen for the index arrays that subscript it");
+      return {Extent, false};
+    }
+    if (!Fit.empty() && valueOf(Fit, Seen.Name) >= Seen.end()) {
+      Note("'" + Fit + "'", "what runs on several sizes touch");
+      return {Fit, true};
+    }
+    std::string Extent = std::to_string(std::max<uint64_t>(Seen.end(), 1));
+    Note(Extent, (Seen.isTouched() ? "what the application's launch touches"
+                                   : "no access was seen") +
+                     std::string("; no dimension is varied, as it may depend "
+                                 "on any"));
+    return {Extent, false};
   }
 
   Workload &W;
@@ -255,12 +290,51 @@ Error mep::probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
   return ExtentProbe(W, Open, C, On).run(Report);
 }
 
-Error mep::checkByProbe(Workload &W, const KernelSite &Site, const Closure &C,
-                        Worker &On, std::optional<ProbeReport> &Report) {
-  auto Seen = runScaled(W, C, On);
-  if (!Seen)
-    return Seen.takeError();
-  Report = std::move(*Seen);
+/// Where small runs show how the doubtful extents that \p Seen leaves follow
+/// from the dimensions, takes those. False: nothing changed.
+static Expected<bool> mendExtents(Workload &W, const OpenExtents &Inferred,
+                                  const Closure &C, Worker &On,
+                                  const ProbeReport &Seen) {
+  std::vector<std::string> Left;
+  for (const ProbedBuffer &B : Seen.Buffers)
+    if (B.Outside && B.Outside->Element >= 0 && Inferred.Doubtful.count(B.Name))
+      Left.push_back(B.Name);
+  if (Left.empty())
+    return false;
+  auto Fits = fitExtents(W, Left, Inferred.Assumed, C, On);
+  if (!Fits)
+    return Fits.takeError();
+  bool Changed = false;
+  for (Buffer &B : W.Buffers) {
+    auto Fit = Fits->find(B.Name);
+    if (Fit == Fits->end() || Fit->second == B.Extent)
+      continue;
+    W.Notes.push_back("probe: '" + B.Name + "' has the extent '" + Fit->second +
+                      "', not '" + B.Extent +
+                      "', which is assumed: what runs on several sizes touch");
+    B.Extent = Fit->second;
+    B.Source = "probe";
+    Changed = true;
+  }
+  return Changed;
+}
+
+Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
+                        const KernelSite &Site, const Closure &C, Worker &On,
+                        std::optional<ProbeReport> &Report) {
+  for (unsigned Mends = 0;; ++Mends) {
+    auto Seen = runScaled(W, C, On);
+    if (!Seen)
+      return Seen.takeError();
+    Report = std::move(*Seen);
+    if (!Report->outside() || Mends == MostMends)
+      break;
+    auto Changed = mendExtents(W, Inferred, C, On, *Report);
+    if (!Changed)
+      return Changed.takeError();
+    if (!*Changed)
+      break;
+  }
   if (const ProbedBuffer *B = Report->outside())
     return outsideError(W, Site, *B);
   if (Report->Outcome == ProbeReport::Wild)
