@@ -319,6 +319,30 @@ static Expected<bool> mendExtents(Workload &W, const OpenExtents &Inferred,
   return Changed;
 }
 
+/// A smaller shape may be left by a kernel whose sizes stand in its own text:
+/// where the base shape is not, that one stays alone and \p Seen is its run.
+static Error confirmAtBase(Workload &W, const Closure &C, Worker &On,
+                           ProbeReport &Seen) {
+  auto Base = resolveBase(W);
+  if (!Base)
+    return Base.takeError();
+  if (Base->Dimensions == Seen.Dimensions)
+    return Error::success();
+  auto Again = On.probe(C, *Base, limits(/*Seconds=*/2));
+  if (!Again)
+    return Again.takeError();
+  if (!Again->outside()) {
+    W.Notes.push_back("probe: on a smaller shape the kernel " +
+                      Seen.outside()->Outside->str(Seen.outside()->Name) +
+                      ", outside of it: no dimension is varied");
+    for (Dimension &D : W.Dimensions)
+      D.Fixed = true;
+    W.Shapes.resize(1);
+  }
+  Seen = std::move(*Again);
+  return Error::success();
+}
+
 Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
                         const KernelSite &Site, const Closure &C, Worker &On,
                         std::optional<ProbeReport> &Report) {
@@ -335,6 +359,9 @@ Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
     if (!*Changed)
       break;
   }
+  if (Report->outside())
+    if (Error E = confirmAtBase(W, C, On, *Report))
+      return E;
   if (const ProbedBuffer *B = Report->outside())
     return outsideError(W, Site, *B);
   if (Report->Outcome == ProbeReport::Wild)
