@@ -30,7 +30,7 @@ std::string TouchPlace::str(StringRef Buffer) const {
 
 uint64_t ProbedBuffer::end() const {
   int64_t Last = -1;
-  for (const TouchedElements *T : {&Reads, &Writes})
+  for (const ProbedElements *T : {&Reads, &Writes})
     if (T->Elements)
       Last = std::max(Last, T->Last);
   return uint64_t(Last + 1);
@@ -62,7 +62,7 @@ std::string ProbeReport::endingText() const {
 
 namespace {
 
-Json touchedJson(const TouchedElements &T) {
+Json touchedJson(const ProbedElements &T) {
   Json Value = {{"elements", T.Elements}, {"bytes", T.Bytes}};
   if (T.Elements) {
     Value["first"] = T.First;
@@ -71,8 +71,8 @@ Json touchedJson(const TouchedElements &T) {
   return Value;
 }
 
-TouchedElements readTouched(JsonReader &From, StringRef Key) {
-  TouchedElements T;
+ProbedElements readTouched(JsonReader &From, StringRef Key) {
+  ProbedElements T;
   From.object(Key, [&](JsonReader &R) {
     R.read("elements", T.Elements);
     R.readIf("bytes", T.Bytes);

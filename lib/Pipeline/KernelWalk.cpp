@@ -151,7 +151,7 @@ private:
   void takeWrittenRoles(const ParsedUnit &Device);
   Error inferData();
   Error findExtents(const OpenExtents &Open);
-  Error checkData();
+  Error checkData(const OpenExtents &Open);
   Error writeProbe();
   Error writeProgram();
   Error prepareMildly(Worker &W);
@@ -325,14 +325,14 @@ Error Walk::findExtents(const OpenExtents &Open) {
   return probeExtents(*Result.Data, Open, *Walked.Source, **On, Result.Probe);
 }
 
-Error Walk::checkData() {
+Error Walk::checkData(const OpenExtents &Open) {
   if (!Options.Probe)
     return Error::success();
   Log.update("probing", false);
   auto On = Prober.get();
-  Error E =
-      On ? checkByProbe(*Result.Data, Site, *Walked.Source, **On, Result.Probe)
-         : On.takeError();
+  Error E = On ? checkByProbe(*Result.Data, Open, Site, *Walked.Source, **On,
+                              Result.Probe)
+               : On.takeError();
   if (!E || Result.Probe || failureOf(E) == Failure::Interrupted)
     return E;
   Log.note("note: " + Site.QualifiedName +
@@ -405,7 +405,7 @@ Error Walk::inferData() {
   for (const std::string &Note : Result.Data->Notes)
     if (StringRef(Note).starts_with("assumed: "))
       Log.note("note: " + Site.QualifiedName + ": " + Note);
-  Error Wrong = Open.empty() ? checkData() : findExtents(Open);
+  Error Wrong = Open.empty() ? checkData(Open) : findExtents(Open);
   Error Unwritten = writeProbe();
   if (Wrong) {
     llvm::consumeError(std::move(Unwritten));

@@ -1,4 +1,5 @@
 #include "ProbeStep.h"
+#include "ExtentFit.h"
 #include "mep/Support/Error.h"
 #include "mep/Workload/Resolve.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,8 @@ constexpr double Smaller = 1.0 / 8;
 constexpr unsigned MostTries = 4;
 /// A stand-in while only the launch of a workload is asked for.
 constexpr int64_t AnyExtent = int64_t(1) << 30;
+/// Rounds of mending extents that rest on assumed sizes.
+constexpr unsigned MostMends = 2;
 /// Index arrays that go into a buffer of unknown extent stay below this, and
 /// below the number of threads.
 constexpr uint64_t MostIndexed = 1 << 20;
@@ -31,34 +34,28 @@ Expected<ResolvedShape> resolveBase(Workload W) {
 
 // ---- roles -----------------------------------------------------------------
 
-/// A note per buffer whose role is not what the run shows. Two runs on
-/// different data that never write a buffer show that nothing is ever written
-/// there, unless nothing is written at all.
+/// A note per buffer whose role is not what the run shows. A buffer that is
+/// not written on this data may be on other data, so it keeps its role: as an
+/// input, a write would count as a fault.
 void correctRoles(Workload &W, const ProbeReport &Seen) {
-  bool AnyWrite = llvm::any_of(Seen.Buffers, [](const ProbedBuffer &B) {
-    return B.Writes.Elements != 0;
-  });
   for (Buffer &B : W.Buffers) {
     const ProbedBuffer *P = Seen.find(B.Name);
     if (!P)
       continue;
-    Role Was = B.Use;
-    std::string Why;
-    if (B.Use == Role::In && P->Writes.Elements) {
+    auto Correct = [&](const std::string &Why) {
+      W.Notes.push_back("probe: '" + B.Name + "' is taken as inout, not " +
+                        name(B.Use) + ": the kernel " + Why);
       B.Use = Role::InOut;
-      Why = "writes " + std::to_string(P->Writes.Elements) + " elements of it";
-    } else if (B.Use == Role::Out && P->ReadFirst.Elements) {
-      B.Use = Role::InOut;
-      Why = "reads " + std::to_string(P->ReadFirst.Elements) +
-            " elements of it before anything is written to them";
-    } else if (B.Use != Role::In && !P->Writes.Elements && AnyWrite &&
-               Seen.isFinished()) {
-      B.Use = Role::In;
-      Why = "never writes to it";
-    }
-    if (B.Use != Was)
-      W.Notes.push_back("probe: '" + B.Name + "' is taken as " + name(B.Use) +
-                        ", not " + name(Was) + ": the kernel " + Why);
+    };
+    if (B.Use == Role::In && P->Writes.Elements)
+      Correct("writes " + std::to_string(P->Writes.Elements) +
+              " elements of it");
+    else if (B.Use == Role::Out && P->ReadFirst.Elements)
+      Correct("reads " + std::to_string(P->ReadFirst.Elements) +
+              " elements of it before anything is written to them");
+    else if (B.Use != Role::In && !P->Writes.Elements && Seen.isFinished())
+      W.Notes.push_back("probe: the kernel never writes to '" + B.Name +
+                        "' on this data; it stays " + name(B.Use));
   }
 }
 
@@ -80,6 +77,12 @@ public:
   Error run(std::optional<ProbeReport> &Report) {
     if (Error E = chooseIndexBound())
       return E;
+    std::vector<std::string> Names;
+    for (const auto &[Name, Dimension] : Open.Buffers)
+      Names.push_back(Name);
+    auto Fits = fitExtents(W, Names, Open.Assumed, C, On);
+    if (!Fits)
+      return Fits.takeError();
     auto Shape = shape();
     if (!Shape)
       return Shape.takeError();
@@ -89,16 +92,18 @@ public:
     Report = *Seen;
     if (!Seen->isFinished())
       return fail("it " + Seen->endingText());
-    std::map<std::string, uint64_t> Extents;
+    std::map<std::string, ClosedExtent> Extents;
     for (const auto &[Name, Dimension] : Open.Buffers) {
       const ProbedBuffer *B = Seen->find(Name);
       if (!B)
         return fail("it says nothing of '" + Name + "'");
       if (B->Outside)
         return fail("the kernel " + B->Outside->str(Name));
-      Extents[Name] = extentOf(*B, Dimension);
+      auto Fit = Fits->find(Name);
+      Extents[Name] =
+          extentOf(*B, Dimension, Fit == Fits->end() ? "" : Fit->second);
     }
-    closeExtents(W, Open, Extents);
+    closeExtents(W, Open, Extents, C.Text);
     correctRoles(W, *Seen);
     return Error::success();
   }
@@ -159,27 +164,51 @@ private:
     });
   }
 
-  /// Also notes where it comes from.
-  uint64_t extentOf(const ProbedBuffer &Seen, StringRef Dimension) {
-    uint64_t Extent = std::max<uint64_t>(Seen.end(), 1);
-    std::string Note = "'" + Seen.Name + "': extent " + std::to_string(Extent);
-    if (!Seen.isTouched()) {
-      Note += ", as the probe saw no access to it";
-    } else {
-      Note += ", as the probe saw elements up to " +
-              std::to_string(Seen.end() - 1) + " touched";
+  /// In the base shape; 0 when it does not resolve.
+  uint64_t valueOf(const std::string &Extent, StringRef Buffer) const {
+    Workload One = W;
+    for (mep::Buffer &B : One.Buffers)
+      B.Extent = B.Name == Buffer ? Extent : "1";
+    for (Argument &A : One.Arguments)
+      for (ArgumentPart &P : A.Parts)
+        P.BufferOffset = "0";
+    auto Shape = resolveBase(std::move(One));
+    if (!Shape) {
+      llvm::consumeError(Shape.takeError());
+      return 0;
     }
-    if (boundsIndexes(Dimension)) {
-      Extent = std::max(Extent, Bound);
-      Note = "'" + Seen.Name + "': extent " + std::to_string(Extent) +
-             ", chosen for the index arrays that subscript it";
-    }
-    W.Notes.push_back(Note + "; analysis does not find it, so no dimension is "
-                             "varied");
+    auto It = llvm::find_if(Shape->Buffers, [&](const ResolvedBuffer &B) {
+      return B.Name == Buffer;
+    });
+    return It->Count;
+  }
+
+  /// Also notes where it comes from. \p Fit: what small runs show, may be
+  /// empty.
+  ClosedExtent extentOf(const ProbedBuffer &Seen, StringRef Dimension,
+                        const std::string &Fit) {
     for (Buffer &B : W.Buffers)
       if (B.Name == Seen.Name)
         B.Source = "probe";
-    return Extent;
+    auto Note = [&](const std::string &Extent, const std::string &Why) {
+      W.Notes.push_back("probe: '" + Seen.Name + "' has the extent " + Extent +
+                        ": " + Why);
+    };
+    if (boundsIndexes(Dimension)) {
+      std::string Extent = std::to_string(std::max(Seen.end(), Bound));
+      Note(Extent, "chosen for the index arrays that subscript it");
+      return {Extent, false};
+    }
+    if (!Fit.empty() && valueOf(Fit, Seen.Name) >= Seen.end()) {
+      Note("'" + Fit + "'", "what runs on several sizes touch");
+      return {Fit, true};
+    }
+    std::string Extent = std::to_string(std::max<uint64_t>(Seen.end(), 1));
+    Note(Extent, (Seen.isTouched() ? "what the application's launch touches"
+                                   : "no access was seen") +
+                     std::string("; no dimension is varied, as it may depend "
+                                 "on any"));
+    return {Extent, false};
   }
 
   Workload &W;
@@ -205,17 +234,24 @@ std::string extentText(const Workload &W, const ProbedBuffer &Seen) {
   return Text;
 }
 
+/// What in workload.json would mend it: in front of a buffer no extent helps.
+std::string outsideHint(const ProbedBuffer &B) {
+  if (B.Outside->Element < 0)
+    return "correct what leads there with --workload=FILE: a scalar, the fill "
+           "rule of an index array or the buffer_offset of a pointer";
+  return "give the right one with --workload=FILE, e.g. "
+         "{\"buffers\":[{\"name\":\"" +
+         B.Name + "\",\"extent\":\"" +
+         std::to_string(std::max(B.end(), B.Count)) + "\"}]}";
+}
+
 Error outsideError(const Workload &W, const KernelSite &Site,
                    const ProbedBuffer &B) {
   return makeError(Failure::Workload,
                    "kernel '" + Site.Name + "', as the probe ran it, " +
                        B.Outside->str(B.Name) + "; the extent is " +
                        extentText(W, B),
-                   launchPlace(Site),
-                   "give the right one with --workload=FILE, e.g. "
-                   "{\"buffers\":[{\"name\":\"" +
-                       B.Name + "\",\"extent\":\"" +
-                       std::to_string(std::max(B.end(), B.Count)) + "\"}]}");
+                   launchPlace(Site), outsideHint(B));
 }
 
 /// Runs \p W as it is, then ever smaller until the run ends by itself.
@@ -254,12 +290,78 @@ Error mep::probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
   return ExtentProbe(W, Open, C, On).run(Report);
 }
 
-Error mep::checkByProbe(Workload &W, const KernelSite &Site, const Closure &C,
-                        Worker &On, std::optional<ProbeReport> &Report) {
-  auto Seen = runScaled(W, C, On);
-  if (!Seen)
-    return Seen.takeError();
-  Report = std::move(*Seen);
+/// Where small runs show how the doubtful extents that \p Seen leaves follow
+/// from the dimensions, takes those. False: nothing changed.
+static Expected<bool> mendExtents(Workload &W, const OpenExtents &Inferred,
+                                  const Closure &C, Worker &On,
+                                  const ProbeReport &Seen) {
+  std::vector<std::string> Left;
+  for (const ProbedBuffer &B : Seen.Buffers)
+    if (B.Outside && B.Outside->Element >= 0 && Inferred.Doubtful.count(B.Name))
+      Left.push_back(B.Name);
+  if (Left.empty())
+    return false;
+  auto Fits = fitExtents(W, Left, Inferred.Assumed, C, On);
+  if (!Fits)
+    return Fits.takeError();
+  bool Changed = false;
+  for (Buffer &B : W.Buffers) {
+    auto Fit = Fits->find(B.Name);
+    if (Fit == Fits->end() || Fit->second == B.Extent)
+      continue;
+    W.Notes.push_back("probe: '" + B.Name + "' has the extent '" + Fit->second +
+                      "', not '" + B.Extent +
+                      "', which is assumed: what runs on several sizes touch");
+    B.Extent = Fit->second;
+    B.Source = "probe";
+    Changed = true;
+  }
+  return Changed;
+}
+
+/// A smaller shape may be left by a kernel whose sizes stand in its own text:
+/// where the base shape is not, that one stays alone and \p Seen is its run.
+static Error confirmAtBase(Workload &W, const Closure &C, Worker &On,
+                           ProbeReport &Seen) {
+  auto Base = resolveBase(W);
+  if (!Base)
+    return Base.takeError();
+  if (Base->Dimensions == Seen.Dimensions)
+    return Error::success();
+  auto Again = On.probe(C, *Base, limits(/*Seconds=*/2));
+  if (!Again)
+    return Again.takeError();
+  if (!Again->outside()) {
+    W.Notes.push_back("probe: on a smaller shape the kernel " +
+                      Seen.outside()->Outside->str(Seen.outside()->Name) +
+                      ", outside of it: no dimension is varied");
+    for (Dimension &D : W.Dimensions)
+      D.Fixed = true;
+    W.Shapes.resize(1);
+  }
+  Seen = std::move(*Again);
+  return Error::success();
+}
+
+Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
+                        const KernelSite &Site, const Closure &C, Worker &On,
+                        std::optional<ProbeReport> &Report) {
+  for (unsigned Mends = 0;; ++Mends) {
+    auto Seen = runScaled(W, C, On);
+    if (!Seen)
+      return Seen.takeError();
+    Report = std::move(*Seen);
+    if (!Report->outside() || Mends == MostMends)
+      break;
+    auto Changed = mendExtents(W, Inferred, C, On, *Report);
+    if (!Changed)
+      return Changed.takeError();
+    if (!*Changed)
+      break;
+  }
+  if (Report->outside())
+    if (Error E = confirmAtBase(W, C, On, *Report))
+      return E;
   if (const ProbedBuffer *B = Report->outside())
     return outsideError(W, Site, *B);
   if (Report->Outcome == ProbeReport::Wild)

@@ -11,18 +11,20 @@
 
 namespace mep {
 
-/// Gives the \p Open extents of \p W: one past the last element that the base
-/// launch touches. Corrects roles by the way. Error (Workload): the launch does
+/// Gives the \p Open extents of \p W: as a few small runs show them to follow
+/// from the dimensions, else one past the last element that the base launch
+/// touches. Corrects roles by the way. Error (Workload): the launch does
 /// not end, goes astray or reaches in front of a buffer; says what is missing
 /// and why the probe does not help. \p Report holds what was seen in any case.
 llvm::Error probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
                          Worker &On, std::optional<ProbeReport> &Report);
 
 /// Runs the base launch of \p W, smaller where it would take long. Corrects
-/// roles. Error (Workload): an access outside the extents; names buffer,
-/// element and extent.
-llvm::Error checkByProbe(Workload &W, const KernelSite &Site, const Closure &C,
-                         Worker &On, std::optional<ProbeReport> &Report);
+/// roles, and extents that \p Inferred calls doubtful and the run leaves. Error
+/// (Workload): an access outside the extents; names buffer, element and extent.
+llvm::Error checkByProbe(Workload &W, const OpenExtents &Inferred,
+                         const KernelSite &Site, const Closure &C, Worker &On,
+                         std::optional<ProbeReport> &Report);
 
 } // namespace mep
 

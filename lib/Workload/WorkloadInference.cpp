@@ -306,6 +306,18 @@ llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
                        printJson(Report.Members));
 }
 
+void noteDoubts(const Workload &W, const DimensionTable &Dimensions,
+                OpenExtents &Open) {
+  for (const NamedDimension &D : Dimensions.all()) {
+    if (!D.IsAssumed)
+      continue;
+    Open.Assumed.insert(D.Data.Name);
+    for (const Buffer &B : W.Buffers)
+      if (usesName(B.Extent, D.Data.Name))
+        Open.Doubtful.insert(B.Name);
+  }
+}
+
 /// True, with \p Open filled in, when extents are all that is missing.
 bool leaveOpen(const MissingReport &Report, const Workload &W,
                DimensionTable &Dimensions, OpenExtents &Open) {
@@ -320,16 +332,35 @@ bool leaveOpen(const MissingReport &Report, const Workload &W,
 } // namespace
 
 void mep::closeExtents(Workload &W, const OpenExtents &Open,
-                       const std::map<std::string, uint64_t> &Extents) {
-  for (const auto &[Buffer, Name] : Open.Buffers)
+                       const std::map<std::string, ClosedExtent> &Extents,
+                       StringRef DeviceText) {
+  bool AllFollow = true;
+  for (const auto &[Buffer, Name] : Open.Buffers) {
+    const ClosedExtent &Extent = Extents.at(Buffer);
+    AllFollow &= Extent.Follows;
+    int64_t Number = 0;
+    if (!StringRef(Extent.Text).getAsInteger(10, Number)) {
+      for (Dimension &D : W.Dimensions)
+        if (D.Name == Name) {
+          D.Value = Number;
+          D.Source = "probe";
+        }
+      continue;
+    }
+    eachExpression(W, [&, Name = Name](std::string &E) {
+      std::string Inside = E == Name ? Extent.Text : "(" + Extent.Text + ")";
+      E = replaceNames(
+          E, [&](StringRef N) { return N == Name ? Inside : std::string(); });
+    });
+    llvm::erase_if(W.Dimensions, [&, Name = Name](const Dimension &D) {
+      return D.Name == Name;
+    });
+  }
+  // Any of them may be what the extents depend on.
+  if (!AllFollow)
     for (Dimension &D : W.Dimensions)
-      if (D.Name == Name) {
-        D.Value = int64_t(Extents.at(Buffer));
-        D.Source = "probe";
-      }
-  // Any of the others may be what the extents depend on.
-  for (Dimension &D : W.Dimensions)
-    D.Fixed = true;
+      D.Fixed = true;
+  fixDimensions(W, DeviceText);
   if (!Open.HasShapes)
     addShapes(W);
 }
@@ -384,8 +415,12 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
     return !N.IsMacro && !isUsed(*W, N.Name);
   });
   noteAssumptions(*Dimensions, *W);
+  if (Options.Open)
+    noteDoubts(*W, *Dimensions, *Options.Open);
+  if (!Report.First.empty())
+    return std::move(*W);
   fixDimensions(*W, C.Text);
-  if (!File.contains("shapes") && Report.First.empty())
+  if (!File.contains("shapes"))
     addShapes(*W);
   return std::move(*W);
 }

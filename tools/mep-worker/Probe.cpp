@@ -82,13 +82,7 @@ public:
     layOut();
     bind();
     auto Start = Clock::now();
-    for (size_t I = 0; I < Asked.Seeds.size(); ++I) {
-      if (I)
-        Map->beginRun();
-      runOnce(Asked.Seeds[I]);
-      if (Answer.Outcome != "finished")
-        break;
-    }
+    runAll();
     Answer.RunMs =
         std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
     summarize();
@@ -96,6 +90,7 @@ public:
   }
 
 private:
+  void runAll();
   void compile();
   void layOut();
   void bind();
@@ -132,6 +127,8 @@ void Prober::compile() {
                          /*Recorded=*/true},
                         Answer.CompileMs);
   Answer.Compiler = Code->Compiler;
+  Answer.Grid = Shape.Launch.Grid;
+  Answer.Blocks = product(Shape.Launch.Grid);
   checkLimits(Shape.Launch, Device.facts(), Code->Resources[0], "launch");
   int Wanted = Code->Resources[0].Parameters;
   if (Wanted >= 0 && Shape.Arguments.size() != size_t(Wanted))
@@ -314,11 +311,30 @@ void Prober::conclude(int Status, bool TimedOut) {
   }
 }
 
+/// What does not end in time is run once more from the last block on: that is
+/// where accesses reach furthest.
+void Prober::runAll() {
+  for (size_t I = 0; I < Asked.Seeds.size(); ++I) {
+    if (I)
+      Map->beginRun();
+    runOnce(Asked.Seeds[I]);
+    Answer.BlocksBegun = Map->blocksBegun();
+    if (Answer.Outcome != "finished")
+      break;
+  }
+  if (Answer.Outcome != "time" || Answer.Blocks == 1)
+    return;
+  ProbeAnswer FromFirst = Answer;
+  Map->beginRun();
+  Map->reverseBlocks();
+  runOnce(Asked.Seeds[0]);
+  if (Answer.Outcome == "finished" || Answer.Outcome == "time") {
+    Answer.Outcome = FromFirst.Outcome;
+    Answer.Message = FromFirst.Message;
+  }
+}
+
 void Prober::summarize() {
-  Answer.Grid = Shape.Launch.Grid;
-  Answer.Blocks = product(Shape.Launch.Grid);
-  Answer.BlocksBegun =
-      Answer.Outcome == "finished" ? Answer.Blocks : Map->block() + 1;
   Answer.Accesses = Map->accesses();
   Answer.Unseen = Map->unseen();
   for (unsigned I = 0; I < Shape.Buffers.size(); ++I)

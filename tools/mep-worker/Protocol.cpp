@@ -347,9 +347,10 @@ ProbeRequest readProbe(const Node &From) {
     Result.Seeds.clear();
     for (const Node &Each : Limits["seeds"].items())
       Result.Seeds.push_back(Each.whole());
-    if (Result.Seeds.empty() || Result.Seeds.size() > TouchMap::MostRuns)
+    if (Result.Seeds.empty() || Result.Seeds.size() > ProbeRequest::MostSeeds)
       Limits["seeds"].fail("expected one to " +
-                           std::to_string(TouchMap::MostRuns) + " numbers");
+                           std::to_string(ProbeRequest::MostSeeds) +
+                           " numbers");
   }
   return Result;
 }

@@ -94,6 +94,7 @@ struct EvaluateRequest {
 
 /// One run that records every access. A buffer's count of 0: not known.
 struct ProbeRequest {
+  static constexpr size_t MostSeeds = 4;
   std::string Source;
   std::vector<std::string> Flags;
   std::string Kernel;

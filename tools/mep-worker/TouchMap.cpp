@@ -156,7 +156,7 @@ void TouchMap::beginRun() {
         At[I] = uint8_t((At[I] & ~Written) | EverWritten);
   }
   Common->Ending = {};
-  Common->Block = 0;
+  Common->Block = Common->BlocksBegun = 0;
 }
 
 RegionTouches TouchMap::summary(unsigned Number) const {

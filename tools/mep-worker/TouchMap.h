@@ -72,7 +72,7 @@ public:
   using Filler = std::function<void(unsigned Region, int64_t Offset, char *To)>;
 
   /// Runs on one map, each in a child of its own.
-  static constexpr unsigned MostRuns = 4;
+  static constexpr unsigned MostRuns = 5;
 
   /// Throws DeviceError when the address space cannot be reserved. At most
   /// \p MostBytes of it can be touched by one run.
@@ -94,11 +94,15 @@ public:
   /// Makes the memory at \p Address, which is touched by code that does not
   /// say so; false when it is in no region.
   bool openUnseen(const void *Address);
-  /// What is about to run, for places.
-  void enterBlock(uint64_t Number, const void *ThreadIndex) {
-    Common->Block = Number;
+  /// The block to run as number \p Number of \p Blocks; remembered for places.
+  uint64_t enterBlock(uint64_t Number, uint64_t Blocks,
+                      const void *ThreadIndex) {
     Thread = ThreadIndex;
+    ++Common->BlocksBegun;
+    return Common->Block = FromLast ? Blocks - 1 - Number : Number;
   }
+  /// The next run takes the blocks from the last one on.
+  void reverseBlocks() { FromLast = true; }
   /// \p How ends the run; only the first ending counts.
   void end(TouchEnding::Kind How, int Number, uint64_t Address);
 
@@ -110,7 +114,7 @@ public:
   void beginRun();
   RegionTouches summary(unsigned Region) const;
   TouchEnding ending() const { return Common->Ending; }
-  uint64_t block() const { return Common->Block; }
+  uint64_t blocksBegun() const { return Common->BlocksBegun; }
   uint64_t accesses() const { return Common->Accesses; }
   uint64_t unseen() const { return Common->Unseen; }
 
@@ -126,7 +130,8 @@ private:
   };
   /// What both processes see.
   struct State {
-    uint64_t Accesses = 0, Unseen = 0, Block = 0, Opened = 0;
+    uint64_t Accesses = 0, Unseen = 0, Opened = 0;
+    uint64_t Block = 0, BlocksBegun = 0; ///< Of the last run.
     TouchEnding Ending;
   };
 
@@ -176,7 +181,7 @@ private:
   unsigned Count;
   const void *Thread = nullptr;
   uint64_t LastElsewhere = 0;
-  bool LastWrites = false, AnyExisting = false;
+  bool LastWrites = false, AnyExisting = false, FromLast = false;
   Filler Fill;
   std::vector<std::pair<void *, uint64_t>> Mapped;
 };

@@ -16,7 +16,7 @@ namespace mep {
 
 /// Distinct elements of one kind of touch. First and Last are inclusive, mean
 /// something only when Elements is not zero, and may lie outside the buffer.
-struct TouchedElements {
+struct ProbedElements {
   uint64_t Elements = 0, Bytes = 0;
   int64_t First = 0, Last = -1;
 };
@@ -34,10 +34,10 @@ struct ProbedBuffer {
   std::string Name;
   uint64_t Count = 0; ///< Elements as given; 0: not known, all is inside.
   uint64_t ElementBytes = 1;
-  TouchedElements Reads, Writes;
+  ProbedElements Reads, Writes;
   /// Read while nothing had been written there: what comes from before the
   /// launch.
-  TouchedElements ReadFirst;
+  ProbedElements ReadFirst;
   uint64_t OutsideBytes = 0; ///< Distinct bytes touched outside the buffer.
   std::optional<TouchPlace> Outside; ///< The first such access.
   /// Largest power of two, up to 4096, that divides the distance in bytes of

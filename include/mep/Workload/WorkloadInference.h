@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace mep {
@@ -22,6 +23,10 @@ struct OpenExtents {
   std::map<std::string, std::string> Buffers; ///< To the dimension's name.
   std::string Missing;    ///< What to say if they stay unknown.
   bool HasShapes = false; ///< The user's file gives shapes.
+  /// Dimensions whose value is assumed, and the buffers whose extent rests on
+  /// one: found, but not believed against what a run shows. Not part of
+  /// empty().
+  std::set<std::string> Assumed, Doubtful;
   bool empty() const { return Buffers.empty(); }
 };
 
@@ -54,10 +59,18 @@ llvm::Expected<Workload> inferWorkload(const ParsedUnit &Host,
                                        const Closure &C,
                                        const InferenceOptions &Options);
 
-/// Gives the buffers of \p Open their \p Extents, in elements. Nothing says how
-/// those follow from the other dimensions, so all of them become fixed.
+/// An extent for an open one.
+struct ClosedExtent {
+  std::string Text;     ///< Over the dimensions, or a number.
+  bool Follows = false; ///< It holds for other values of the dimensions too.
+};
+
+/// Gives the buffers of \p Open their \p Extents, all of them. Where one of
+/// them does not follow from the dimensions, these become fixed. \p DeviceText:
+/// of the closure.
 void closeExtents(Workload &W, const OpenExtents &Open,
-                  const std::map<std::string, uint64_t> &Extents);
+                  const std::map<std::string, ClosedExtent> &Extents,
+                  llvm::StringRef DeviceText);
 
 } // namespace mep
 

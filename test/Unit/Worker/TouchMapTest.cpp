@@ -63,7 +63,7 @@ TEST(TouchMap, NamesTheFirstAccessOutside) {
   TouchMap Map({{4, 40, nullptr}}, Room);
   char *A = Map.address(0);
   const uint32_t Thread[3] = {7, 1, 0};
-  Map.enterBlock(5, Thread);
+  EXPECT_EQ(Map.enterBlock(5, 8, Thread), 5u);
   Map.touch(A + 36, 4, true);
   EXPECT_FALSE(Map.summary(0).Outside.Known);
   Map.touch(A + 38, 4, true);
@@ -120,6 +120,18 @@ TEST(TouchMap, SeesDeviceGlobalsWhereTheyLie) {
   RegionTouches Sum = Map.summary(0);
   EXPECT_EQ(Sum.Writes.Elements, 1u);
   EXPECT_EQ(Sum.Writes.First, 3);
+}
+
+TEST(TouchMap, BlocksCanBeTakenFromTheLast) {
+  TouchMap Map({{4, 4, nullptr}}, Room);
+  Map.enterBlock(0, 8, nullptr);
+  Map.beginRun();
+  Map.reverseBlocks();
+  EXPECT_EQ(Map.enterBlock(0, 8, nullptr), 7u);
+  EXPECT_EQ(Map.enterBlock(1, 8, nullptr), 6u);
+  EXPECT_EQ(Map.blocksBegun(), 2u);
+  Map.touch(Map.address(0) + 4, 4, false);
+  EXPECT_EQ(Map.summary(0).Outside.Block, 6u);
 }
 
 TEST(TouchMap, TheFirstEndingCounts) {

@@ -179,11 +179,12 @@ HostCompiler::Words HostCompiler::recordingOptions() const {
 }
 
 HostCompiler::Words HostCompiler::options(const CompileRequest &Request) const {
-  Words Result = {Path, Request.Recorded ? "-O2" : "-O3", "-w",
-                  standardFlag(Request.Flags), "-fPIC", "-fno-math-errno",
-                  // Rounds as the generated program does.
-                  "-ffp-contract=off", "-pthread", "-I" + Runtime,
-                  "-I" + Runtime + "/cpu"};
+  Words Result = {
+      Path, Request.Recorded ? "-O2" : "-O3", "-w",
+      // Device code may still use the keyword.
+      "-Wno-register", standardFlag(Request.Flags), "-fPIC", "-fno-math-errno",
+      // Rounds as the generated program does.
+      "-ffp-contract=off", "-pthread", "-I" + Runtime, "-I" + Runtime + "/cpu"};
 #if defined(__x86_64__)
   Result.push_back("-march=native");
 #else

@@ -23,9 +23,10 @@ void __tsan_func_exit() {}
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
-void mep_cpu_probe_block(uint64_t Number, const void *ThreadIndex) {
-  if (ActiveTouches)
-    ActiveTouches->enterBlock(Number, ThreadIndex);
+uint64_t mep_cpu_probe_block(uint64_t Number, uint64_t Blocks,
+                             const void *ThreadIndex) {
+  return ActiveTouches ? ActiveTouches->enterBlock(Number, Blocks, ThreadIndex)
+                       : Number;
 }
 
 #define MEP_RECORD(Bytes)                                                      \

@@ -22,13 +22,16 @@ template <typename Element> static inline Element *dynamicShared() {
 }
 
 #ifdef MEP_CPU_PROBE
-/// For a build whose accesses are recorded: which block and thread makes them.
-extern "C" void mep_cpu_probe_block(uint64_t Block, const void *ThreadIndex);
+/// For a build whose accesses are recorded: says which block and thread makes
+/// them, and is told which block to run.
+extern "C" uint64_t mep_cpu_probe_block(uint64_t Number, uint64_t Blocks,
+                                        const void *ThreadIndex);
 #endif
 
 static inline void enterBlock(dim3 Grid, uint64_t Block) {
 #ifdef MEP_CPU_PROBE
-  mep_cpu_probe_block(Block, &threadIdx);
+  Block = mep_cpu_probe_block(Block, uint64_t(Grid.x) * Grid.y * Grid.z,
+                              &threadIdx);
 #endif
   blockIdx.x = unsigned(Block % Grid.x);
   blockIdx.y = unsigned(Block / Grid.x % Grid.y);
