@@ -326,7 +326,11 @@ Error Walk::findExtents(const OpenExtents &Open) {
 }
 
 Error Walk::checkData(const OpenExtents &Open) {
-  if (!Options.Probe)
+  // What rests on an assumption has to show that it fits together.
+  bool IsAssumed = llvm::any_of(Result.Data->Notes, [](StringRef Note) {
+    return Note.starts_with("assumed: ");
+  });
+  if (!Options.Probe && !IsAssumed)
     return Error::success();
   Log.update("probing", false);
   auto On = Prober.get();
@@ -335,8 +339,9 @@ Error Walk::checkData(const OpenExtents &Open) {
                : On.takeError();
   if (!E || Result.Probe || failureOf(E) == Failure::Interrupted)
     return E;
-  Log.note("note: " + Site.QualifiedName +
-           ": not probed: " + llvm::toString(std::move(E)));
+  std::string Why = llvm::toString(std::move(E));
+  if (Options.Probe)
+    Log.note("note: " + Site.QualifiedName + ": not probed: " + Why);
   return Error::success();
 }
 
