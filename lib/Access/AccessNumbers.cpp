@@ -16,10 +16,10 @@ using namespace mep::isl;
 
 namespace {
 
-// isl operations: what an ordinary kernel needs is a hundred times less.
-constexpr unsigned long RangeOperations = 3000000;
-constexpr unsigned long CountOperations = 3000000;
-constexpr unsigned long OrderOperations = 3000000;
+// isl operations; one may take a fraction of a millisecond.
+constexpr unsigned long RangeOperations = 100000;
+constexpr unsigned long CountOperations = 30000;
+constexpr unsigned long OrderOperations = 30000;
 constexpr size_t MaxAccesses = 2000;
 constexpr size_t MaxPairs = 400;
 /// What has no simpler form is counted point by point.
