@@ -72,10 +72,11 @@ size_t templateHeaderEnd(StringRef Text) {
 }
 
 /// Declarations that give the template's parameters their arguments, for the
-/// start of a specialisation's body. Empty with a reason if one has no name or
-/// no such declaration.
+/// start of a specialisation's body, and \p Values, the arguments by name. With
+/// \p Why if one has no such declaration.
 std::string parameterNames(const clang::FunctionDecl &Instance,
                            const clang::PrintingPolicy &Policy,
+                           std::map<std::string, std::string> &Values,
                            std::string &Why) {
   const clang::TemplateParameterList *Parameters =
       Instance.getPrimaryTemplate()->getTemplateParameters();
@@ -99,6 +100,7 @@ std::string parameterNames(const clang::FunctionDecl &Instance,
     } else {
       Why = "template parameter '" + Name + "' is neither a type nor a number";
     }
+    Values[Name] = Value;
   }
   return Out;
 }
@@ -134,12 +136,16 @@ llvm::Expected<std::string> specialisation(const ParsedUnit &Host,
   clang::PrintingPolicy Policy(Host.language());
   Policy.FullyQualifiedName = true;
   Policy.SuppressScope = false;
-  std::string Why, Names = parameterNames(*F, Policy, Why);
+  std::string Why;
+  std::map<std::string, std::string> Values;
+  std::string Names = parameterNames(*F, Policy, Values, Why);
   if (!Why.empty())
     return Refuse(Why);
   StringRef Arguments = C.NameExpression;
   Arguments = Arguments.substr(Arguments.find('<'));
-  std::string Out = "template <>\n" + Text.slice(Header, Name).ltrim().str() +
+  // Launch bounds may name the parameters.
+  std::string Out = "template <>\n" +
+                    replaceNames(Text.slice(Header, Name).ltrim(), Values) +
                     Site.Name + Arguments.str() + "(";
   for (unsigned I = 0; I < F->getNumParams(); ++I) {
     const clang::ParmVarDecl *P = F->getParamDecl(I);
