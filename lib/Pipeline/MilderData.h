@@ -9,10 +9,10 @@
 
 namespace mep {
 
-/// Changes the fill rules of \p W that may be the reason why the baseline failed
-/// with \p Problem: after wild accesses and endless loops integers become 0 or
-/// 1, after results that are no numbers floats lie in [0.1, 1). Adds a note.
-/// False if nothing is left to change.
+/// Changes the fill rules of \p W that may be the reason why the baseline
+/// failed with \p Problem: after wild accesses and endless loops integers
+/// become 0 or 1, after results that are no numbers floats lie in [0.1, 1).
+/// Adds a note. False if nothing is left to change.
 bool takeMilderData(Workload &W, llvm::StringRef Problem);
 
 } // namespace mep

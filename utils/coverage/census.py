@@ -3,6 +3,7 @@ preprocesses it, and the text that comes from the program's own files is
 searched for definitions of `__global__` functions and for `<<<`."""
 import pathlib
 import re
+import shlex
 import subprocess
 
 LINE_MARK = re.compile(r'^# (\d+) "([^"]*)"')
@@ -11,8 +12,9 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 SECONDS = 120
 
 
-def own_lines(text, folder):
-    """(file, line number, text) of the lines that lie under `folder`."""
+def own_lines(text, folder, directory):
+    """(file, line number, text) of the lines that lie under `folder`; the compiler
+    ran in `directory`."""
     file, number = "", 0
     inside = {}
     for line in text.splitlines():
@@ -21,7 +23,7 @@ def own_lines(text, folder):
             number, file = int(mark[1]), mark[2]
             continue
         if file not in inside:
-            path = pathlib.Path(folder, file).resolve()
+            path = pathlib.Path(directory, file).resolve()
             inside[file] = path if path.is_relative_to(folder) else None
         if inside[file]:
             yield inside[file], number, line
@@ -51,7 +53,8 @@ def kernels_in(text):
 def count(entry, folder):
     """{"kernels": names, "launches": [file:line]} of one entry, or the reason
     why nvcc did not preprocess it."""
-    words = [w for w in entry["arguments"] if w not in ("-c", "-dc", "-MD", "-MMD", "-MP", "--use_fast_math")]
+    given = entry.get("arguments") or shlex.split(entry["command"])
+    words = [w for w in given if w not in ("-c", "-dc", "-MD", "-MMD", "-MP", "--use_fast_math")]
     for flag in ("-o", "-MF", "-MT"):
         while flag in words:
             at = words.index(flag)
@@ -66,7 +69,7 @@ def count(entry, folder):
         return {"problem": (lines or ["failed"])[0]}
     # Only the device pass and the host pass see everything; both are in -E's
     # output of the last pass alone, so kernels are taken by name.
-    lines = list(own_lines(run.stdout, folder))
+    lines = list(own_lines(run.stdout, folder, entry["directory"]))
     text = "\n".join(STRING.sub('""', line) for _, _, line in lines)
     launches = sorted({f"{path}:{number}" for path, number, line in lines if "<<<" in STRING.sub('""', line)})
     return {"kernels": sorted(kernels_in(text)), "launches": launches}
