@@ -240,6 +240,7 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     if (Worker::Interrupted)
       break;
     auto Start = std::chrono::steady_clock::now();
+    Units->trim(MaxKeptUnits);
     Walked.emplace_back();
     KernelResult &R = Walked.back().Result;
     Error E = Error::success();

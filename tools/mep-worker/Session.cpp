@@ -325,7 +325,8 @@ bool Session::screen(const TimedPair &Sides, double Beat, Samples &Taken,
 void Session::giveUp(const Samples &Taken, double Beat,
                      EvaluationAnswer &Answer) const {
   conclude(Taken, Answer);
-  if (Answer.Ratio < ClearlySlower) {
+  // Without a ratio to beat, only being slower gives a candidate up.
+  if (Answer.Ratio < ClearlySlower || NearBest * Beat <= ClearlySlower) {
     Answer.Status = name(Verdict::Slower);
     Answer.Message = "clearly slower in the first samples";
     return;

@@ -1,0 +1,117 @@
+#include "UnitCache.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "mep/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
+
+using namespace mep;
+using llvm::Expected;
+using llvm::StringRef;
+
+UnitCache::UnitCache(std::vector<UnitCommand> Commands, CommandOptions Options)
+    : Commands(std::move(Commands)), Options(std::move(Options)) {}
+
+const UnitCommand *UnitCache::command(StringRef File) const {
+  auto It = llvm::find_if(Commands,
+                          [&](const UnitCommand &C) { return C.File == File; });
+  return It == Commands.end() ? nullptr : &*It;
+}
+
+void UnitCache::keepHost(std::unique_ptr<ParsedUnit> Unit) {
+  std::string File = Unit->command().File;
+  Hosts[File] = std::move(Unit);
+}
+
+/// True if the identifier \p Name stands somewhere in \p Text.
+static bool mentionsName(StringRef Text, StringRef Name) {
+  auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1)) {
+    size_t End = At + Name.size();
+    if ((At == 0 || !IsPart(Text[At - 1])) &&
+        (End == Text.size() || !IsPart(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+std::vector<const ParsedUnit *> UnitCache::naming(StringRef Name,
+                                                  StringRef Except) {
+  constexpr size_t MostUnits = 8;
+  if (!Surroundings)
+    Surroundings = loadSurroundings(Options);
+  std::vector<const ParsedUnit *> Units;
+  for (const UnitCommand &C : *Surroundings) {
+    if (C.File == Except || Units.size() == MostUnits)
+      continue;
+    auto Text = llvm::MemoryBuffer::getFile(C.File);
+    if (!Text || !mentionsName((*Text)->getBuffer(), Name))
+      continue;
+    if (auto Unit = host(C.File))
+      Units.push_back(*Unit);
+    else
+      llvm::consumeError(Unit.takeError());
+  }
+  return Units;
+}
+
+const UnitCommand *UnitCache::surrounding(StringRef File) {
+  if (!Surroundings)
+    return nullptr;
+  auto It = llvm::find_if(*Surroundings,
+                          [&](const UnitCommand &C) { return C.File == File; });
+  return It == Surroundings->end() ? nullptr : &*It;
+}
+
+void UnitCache::trim(size_t Most) {
+  while (Hosts.size() > Most) {
+    auto Oldest = std::min_element(Hosts.begin(), Hosts.end(),
+                                   [&](const auto &A, const auto &B) {
+                                     return LastUse[A.first] < LastUse[B.first];
+                                   });
+    Hosts.erase(Oldest);
+  }
+}
+
+Expected<const ParsedUnit *> UnitCache::host(StringRef File) {
+  LastUse[File.str()] = ++Uses;
+  auto &Slot = Hosts[File.str()];
+  if (!Slot) {
+    const UnitCommand *Command = command(File);
+    if (!Command)
+      Command = surrounding(File);
+    if (!Command)
+      return makeError(Failure::Input, "no command for this file", File.str());
+    auto Unit = parseUnit(*Command, View::Host);
+    if (!Unit)
+      return Unit.takeError();
+    Slot = std::move(*Unit);
+  }
+  return Slot.get();
+}
+
+Expected<const ParsedUnit *> UnitCache::device(StringRef File) {
+  if (!Device || Device->command().File != File) {
+    Device.reset();
+    const UnitCommand *Command = command(File);
+    if (!Command)
+      return makeError(Failure::Input, "no command for this file", File.str());
+    auto Unit = parseUnit(*Command, View::Device);
+    if (!Unit)
+      return Unit.takeError();
+    Device = std::move(*Unit);
+  }
+  return Device.get();
+}
+
+Expected<Worker *> WorkerSlot::get() {
+  if (!Held) {
+    auto Started = Worker::start(Options);
+    if (!Started)
+      return Started.takeError();
+    Held = std::move(*Started);
+  }
+  return Held.get();
+}

@@ -1,0 +1,63 @@
+/// \file
+/// What the kernels of a run share: the parsed units and the worker.
+
+#ifndef MEP_LIB_PIPELINE_UNITCACHE_H
+#define MEP_LIB_PIPELINE_UNITCACHE_H
+
+#include "mep/Evaluate/Worker.h"
+#include "mep/Frontend/UnitCommand.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace mep {
+class ParsedUnit;
+
+/// Parsed units, made when asked for and kept until trimmed.
+class UnitCache {
+public:
+  UnitCache(std::vector<UnitCommand> Commands, CommandOptions Options);
+  const std::vector<UnitCommand> &commands() const { return Commands; }
+  const UnitCommand *command(llvm::StringRef File) const;
+  /// Puts in a host view that is already parsed.
+  void keepHost(std::unique_ptr<ParsedUnit> Unit);
+  llvm::Expected<const ParsedUnit *> host(llvm::StringRef File);
+  /// Drops the host views that were used longest ago down to \p Most, so that a
+  /// large database stays in memory. Ends the life of what host() and naming()
+  /// gave.
+  void trim(size_t Most);
+  /// At most one device view is held at a time.
+  llvm::Expected<const ParsedUnit *> device(llvm::StringRef File);
+
+  /// Host views of the application's units whose main file mentions \p Name,
+  /// without \p Except; at most eight.
+  std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
+                                         llvm::StringRef Except);
+
+private:
+  const UnitCommand *surrounding(llvm::StringRef File);
+  std::vector<UnitCommand> Commands;
+  CommandOptions Options;
+  /// Every unit of the database; read when first asked for.
+  std::optional<std::vector<UnitCommand>> Surroundings;
+  std::map<std::string, std::unique_ptr<ParsedUnit>> Hosts;
+  std::map<std::string, uint64_t> LastUse; ///< In calls of host().
+  uint64_t Uses = 0;
+  std::unique_ptr<ParsedUnit> Device;
+};
+
+/// The one worker of a run, started when the first kernel needs it.
+class WorkerSlot {
+public:
+  explicit WorkerSlot(const WorkerOptions &Options) : Options(Options) {}
+  llvm::Expected<Worker *> get();
+  const Device *device() const { return Held ? &Held->device() : nullptr; }
+
+private:
+  WorkerOptions Options;
+  std::unique_ptr<Worker> Held;
+};
+
+} // namespace mep
+
+#endif // MEP_LIB_PIPELINE_UNITCACHE_H
