@@ -11,8 +11,8 @@ using namespace mepworker;
 
 namespace {
 
-/// A busy machine may spoil one measurement, hardly three.
-constexpr unsigned Attempts = 3;
+/// A busy machine may spoil a short measurement, hardly six of growing length.
+constexpr unsigned Attempts = 6, LongestAttempt = 4;
 constexpr double NearOne = 0.05;
 /// Pairs of samples that show two launches to be slower than one: at least and
 /// at most.
@@ -138,8 +138,9 @@ Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
     Taken = Samples();
     WorstError Worst;
     try {
-      takePairs(Run, Sides, Settings.Repeat, Settings.TMaxMs / 1e3, Random,
-                Taken, Worst);
+      takePairs(Run, Sides,
+                Settings.Repeat * std::min(Attempt + 1, LongestAttempt),
+                Settings.TMaxMs / 1e3, Random, Taken, Worst);
       checkTimedRun(Run, Sides, Random, Taken, Worst);
     } catch (const Failure &Wrong) {
       if (Wrong.Fatal)
