@@ -13,9 +13,6 @@ config.suffixes = [".cu", ".hip", ".cpp", ".test"]
 config.excludes = ["Inputs", "Sample", "Suite", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mep_binary_dir, "test")
-# A worker refuses to measure on a machine that is too busy, which the tests
-# beside it can make this one; then a test is run once more and shown as flaky.
-config.test_retry_attempts = 1
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.mep_binary_dir, "bin"), config.llvm_tools_dir,
