@@ -126,17 +126,14 @@ std::optional<Columns> columnsOf(const Row &Header) {
 
 // ---- names -----------------------------------------------------------------
 
-/// \p Text up to the first \p Mark outside of `<>` and `()`, or all of it.
-size_t findOutside(StringRef Text, char Mark) {
+/// Where the parameter list of \p Text begins: the first `(` outside of `<>`.
+size_t parametersAt(StringRef Text) {
   int Depth = 0;
   for (size_t I = 0; I < Text.size(); ++I) {
-    // The names of operators hold angle brackets of their own.
-    if (Text[I] == Mark && Depth == 0)
+    if (Text[I] == '(' && Depth == 0)
       return I;
-    if (Text[I] == '<' || Text[I] == '(')
-      ++Depth;
-    else if (Text[I] == '>' || Text[I] == ')')
-      --Depth;
+    Depth += Text[I] == '<' || Text[I] == '(';
+    Depth -= Text[I] == '>' || Text[I] == ')';
   }
   return Text.size();
 }
@@ -149,7 +146,7 @@ std::string bareName(StringRef Text) {
   for (StringRef Hidden : {"(anonymous namespace)::", "<unnamed>::"})
     for (size_t At; (At = Whole.find(Hidden.str())) != std::string::npos;)
       Whole.erase(At, Hidden.size());
-  StringRef Name = StringRef(Whole).take_front(findOutside(Whole, '('));
+  StringRef Name = StringRef(Whole).take_front(parametersAt(Whole));
   std::string Plain;
   int Depth = 0;
   for (char C : Name) {

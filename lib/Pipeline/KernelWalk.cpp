@@ -47,7 +47,6 @@ private:
   Expected<std::string> userText() const;
   Error withFile(Error E) const;
   Error findAccesses();
-  void takeWrittenRoles(const ParsedUnit &Device);
   Error inferData();
   Error findExtents(const OpenExtents &Open);
   Error checkData(const OpenExtents &Open);
@@ -148,8 +147,7 @@ Error Walk::cut() {
   return Error::success();
 }
 
-/// Only shown: what later steps need of it they find themselves, so that a
-/// kernel that nothing asks for costs nothing here.
+/// Only shown: the workload's own step takes from the model what it needs.
 Error Walk::findAccesses() {
   if (!isLast(Stage::Access))
     return Error::success();
@@ -253,25 +251,6 @@ Error Walk::writeProbe() {
   return writeFile(File, printJson(toJson(*Result.Probe), true));
 }
 
-/// The access model sees writes through casts and references that the fill
-/// rules' own look at the kernel does not.
-void Walk::takeWrittenRoles(const ParsedUnit &Device) {
-  unsigned Instantiation =
-      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
-  AccessModel Model =
-      analyzeAccesses(Device, Site, Instantiation, *Walked.Source);
-  for (const Argument &A : Result.Data->Arguments)
-    for (const ArgumentPart &P : A.Parts) {
-      const AccessedBuffer *Seen =
-          P.Buffer.empty() ? nullptr : Model.find(P.Name);
-      if (!Seen || !Seen->IsWritten)
-        continue;
-      for (Buffer &B : Result.Data->Buffers)
-        if (B.Name == P.Buffer && B.Use == Role::In)
-          B.Use = Role::InOut;
-    }
-}
-
 Error Walk::inferData() {
   Log.update("inferring the workload", false);
   if (Site.Launches.empty() && Options.WorkloadFile.empty())
@@ -305,7 +284,6 @@ Error Walk::inferData() {
   if (!Data)
     return withFile(Data.takeError());
   Result.Data = std::move(*Data);
-  takeWrittenRoles(**Device);
   for (const std::string &Note : Result.Data->Notes)
     if (StringRef(Note).starts_with("assumed: "))
       Log.note("note: " + Site.QualifiedName + ": " + Note);

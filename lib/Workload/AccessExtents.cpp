@@ -103,3 +103,16 @@ void mep::takeExtents(const AccessModel &Model,
     B.Source = "the kernel's accesses";
   }
 }
+
+void mep::takeWrittenRoles(const AccessModel &Model, Workload &W) {
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts) {
+      const AccessedBuffer *Seen =
+          P.Buffer.empty() ? nullptr : Model.find(P.Name);
+      if (!Seen || !Seen->IsWritten)
+        continue;
+      for (Buffer &B : W.Buffers)
+        if (B.Name == P.Buffer && B.Use == Role::In)
+          B.Use = Role::InOut;
+    }
+}

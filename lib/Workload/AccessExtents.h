@@ -1,5 +1,6 @@
 /// \file
-/// Extents that the host code does not tell, from what the kernel touches.
+/// Extents that the host code does not tell, and roles, from what the kernel
+/// touches.
 
 #ifndef MEP_LIB_WORKLOAD_ACCESSEXTENTS_H
 #define MEP_LIB_WORKLOAD_ACCESSEXTENTS_H
@@ -15,6 +16,10 @@ namespace mep {
 void takeExtents(const AccessModel &Model,
                  llvm::function_ref<bool(const Buffer &)> IsUnknown,
                  Workload &W);
+
+/// Makes inputs of \p W that \p Model says are written updates: it sees writes
+/// that the look at the kernel for fill rules does not.
+void takeWrittenRoles(const AccessModel &Model, Workload &W);
 
 } // namespace mep
 

@@ -390,16 +390,16 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
                           Options.Assume, Dimensions);
   if (!D)
     return D.takeError();
+  AccessModel Accesses =
+      analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C);
+  takeWrittenRoles(Accesses, D->Data);
   auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)
     return W.takeError();
   auto IsUnknown = [&](const Buffer &B) {
     return isUnknownExtent(B, *Dimensions);
   };
-  if (llvm::any_of(W->Buffers, IsUnknown))
-    takeExtents(
-        analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C),
-        IsUnknown, *W);
+  takeExtents(Accesses, IsUnknown, *W);
   takeGivenExtents(*W, *Dimensions);
   if (Options.Assume)
     assumeRest(*D, Dimensions->values(), *W);

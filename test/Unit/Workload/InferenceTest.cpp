@@ -590,4 +590,25 @@ TEST_F(Inference, EndsOnEntangledConditions) {
   ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
 }
 
+/// A write that only the access model follows; the user's word stands all the
+/// same.
+TEST_F(Inference, AWriteThroughACalleesResultIsAnUpdate) {
+  std::string Code = R"(
+__device__ float *at(float *p, int i) { return p + i; }
+__global__ void bump(float *a) { *at(a, threadIdx.x) += 1; }
+int main() {
+  float *a;
+  cudaMalloc(&a, 64 * sizeof(float));
+  bump<<<1, 64>>>(a);
+}
+)";
+  auto W = infer(Code, "bump");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  EXPECT_EQ(W->Buffers[0].Use, Role::InOut);
+  auto Given =
+      infer(Code, "bump", R"({"buffers": [{"name": "a", "role": "in"}]})");
+  ASSERT_TRUE(bool(Given)) << llvm::toString(Given.takeError());
+  EXPECT_EQ(Given->Buffers[0].Use, Role::In);
+}
+
 } // namespace
