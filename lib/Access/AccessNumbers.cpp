@@ -1,14 +1,11 @@
 /// \file
-/// An access model at numbers: which elements, how many, and whether a thread
-/// reads what it has not written.
+/// An access model at numbers: which elements, and how many.
 
 #include "mep/Access/AccessNumbers.h"
-#include "Instances.h"
-#include "SetBuilder.h"
+#include "InstanceSets.h"
+#include "ReadOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstring>
-#include <nlohmann/json.hpp>
 #include <set>
 
 using namespace mep;
@@ -19,37 +16,9 @@ namespace {
 // isl operations; one may take a fraction of a millisecond.
 constexpr unsigned long RangeOperations = 100000;
 constexpr unsigned long CountOperations = 30000;
-constexpr unsigned long OrderOperations = 30000;
 constexpr size_t MaxAccesses = 2000;
-constexpr size_t MaxPairs = 400;
 /// What has no simpler form is counted point by point.
 constexpr uint64_t MaxCountedPoints = 200000;
-
-/// Names that vary in \p I, sorted.
-std::vector<std::string> varying(const AccessInstance &I) {
-  std::set<std::string> Names;
-  auto Add = [&](const IndexExpr &E) {
-    if (E.isVarying())
-      Names.insert(E.Name);
-    return true;
-  };
-  everyPart(I.Offset, Add);
-  for (const Index &G : I.Guards)
-    everyPart(G, Add);
-  return {Names.begin(), Names.end()};
-}
-
-/// Where \p I happens, over \p B's dimensions; larger, and not \p IsExact, when
-/// a guard is not affine.
-Set domainOf(const SetBuilder &B, const AccessInstance &I, bool &IsExact) {
-  Set Domain = B.universe();
-  for (unsigned D = 0; D < B.names().size(); ++D)
-    if (auto It = I.Known.find(B.names()[D]); It != I.Known.end())
-      Domain = B.bounded(std::move(Domain), D, It->second);
-  for (const Index &G : I.Guards)
-    Domain = Domain & B.holds(G, false, IsExact);
-  return Domain;
-}
 
 /// The elements one instance touches.
 struct Touched {
@@ -244,136 +213,6 @@ struct Side {
   }
 };
 
-// ---- order -----------------------------------------------------------------
-
-/// Renames the counters of \p I, so that two accesses' iterations differ.
-AccessInstance renamed(AccessInstance I) {
-  auto Rename = [](const Index &E) {
-    return replaced(E, [](const IndexExpr &S) -> Index {
-      return S.Kind == SymbolKind::Counter
-                 ? symbol(S.Name + "'", SymbolKind::Counter)
-                 : nullptr;
-    });
-  };
-  I.Offset = Rename(I.Offset);
-  for (Index &G : I.Guards)
-    G = Rename(G);
-  Ranges Known;
-  for (auto &[Name, Range] : I.Known)
-    Known[Name.front() == '#' ? Name + "'" : Name] = Range;
-  I.Known = std::move(Known);
-  return I;
-}
-
-/// Counter of a loop around \p I as a number or symbol.
-Index counterOf(const AccessInstance &I, const std::string &Name,
-                const char *Suffix) {
-  auto It = I.Chosen.find(Name);
-  return It != I.Chosen.end() ? number(It->second)
-                              : symbol(Name + Suffix, SymbolKind::Counter);
-}
-
-/// Pairs in which the write, renamed, comes before the read in one thread.
-Index isBefore(const AccessModel &Model, const AccessInstance &Write,
-               const AccessInstance &Read) {
-  const auto &W = Write.Access->Loops, &R = Read.Access->Loops;
-  size_t Shared = 0;
-  while (Shared < W.size() && Shared < R.size() && W[Shared] == R[Shared])
-    ++Shared;
-  Index Before = number(Write.Access->Order < Read.Access->Order);
-  for (size_t L = Shared; L > 0; --L) {
-    const std::string &Name = Model.Loops[W[L - 1]].Counter;
-    Index A = counterOf(Write, Name, "'"), B = counterOf(Read, Name, "");
-    Before = disjunction(binary(IndexOp::Less, A, B),
-                         conjunction(binary(IndexOp::Equal, A, B), Before));
-  }
-  return Before;
-}
-
-/// Executions of \p Read that \p Write has written the bytes of, over the
-/// dimensions \p Names. Null when isl gives up.
-Set coveredBy(isl::Context &Context, const AccessModel &Model,
-              const AccessInstance &Write, const AccessInstance &Read,
-              const std::vector<std::string> &Names) {
-  AccessInstance W = renamed(Write);
-  Index Before = isBefore(Model, Write, Read);
-  std::vector<std::string> All = Names;
-  auto Add = [&](const IndexExpr &S) {
-    if (S.isVarying() && !llvm::is_contained(All, S.Name))
-      All.push_back(S.Name);
-    return true;
-  };
-  everyPart(W.Offset, Add);
-  for (const Index &G : W.Guards)
-    everyPart(G, Add);
-  everyPart(Before, Add);
-  Ranges Known = Read.Known;
-  Known.insert(W.Known.begin(), W.Known.end());
-  SetBuilder B(Context, All, Known);
-  // A counter that only the order names is an iteration all the same.
-  for (const std::string &Name : All)
-    Known.insert({Name, Interval{0, Interval::Infinite}});
-  bool IsExact = true;
-  Set Pairs =
-      domainOf(B, W, IsExact) & B.holds(Before, false, IsExact) &
-      B.holds(binary(IndexOp::Equal, Read.Offset, W.Offset), false, IsExact);
-  if (!IsExact) // It may not happen: covers nothing.
-    return Set(isl_set_empty(
-        isl_space_set_alloc(Context.raw(), 0, unsigned(Names.size()))));
-  return Set(isl_set_project_out(Pairs.take(), isl_dim_set,
-                                 unsigned(Names.size()),
-                                 unsigned(All.size() - Names.size())));
-}
-
-/// Whether some thread reads what it has not written before.
-std::optional<bool> readsInput(isl::Context &Context, const AccessModel &Model,
-                               const std::vector<AccessInstance> &Reads,
-                               const std::vector<AccessInstance> &Writes) {
-  if (Reads.size() * std::max<size_t>(Writes.size(), 1) > MaxPairs)
-    return std::nullopt;
-  bool IsCertain = true;
-  for (const AccessInstance &R : Reads) {
-    if (!R.Problem.empty()) {
-      IsCertain = false;
-      continue;
-    }
-    Context.allow(OrderOperations);
-    std::vector<std::string> Names = varying(R);
-    // The iterations that the order speaks of belong to the read as well, and
-    // so does every thread index that tells threads apart.
-    for (unsigned L : R.Access->Loops)
-      if (const std::string &Name = Model.Loops[L].Counter;
-          !R.Chosen.count(Name) && !llvm::is_contained(Names, Name))
-        Names.push_back(Name);
-    for (const AccessInstance &W : Writes)
-      for (const std::string &Name : varying(W))
-        if (Name.front() != '#' && !llvm::is_contained(Names, Name))
-          Names.push_back(Name);
-    AccessInstance Read = R;
-    for (const AccessInstance &W : Writes)
-      for (auto &[Name, Range] : W.Known)
-        if (Name.front() != '#')
-          Read.Known.insert({Name, Range});
-    SetBuilder B(Context, Names, Read.Known);
-    bool IsExact = true;
-    Set Exposed = domainOf(B, Read, IsExact);
-    for (unsigned D = 0; D < Names.size(); ++D)
-      if (!Read.Known.count(Names[D]))
-        Exposed = B.bounded(std::move(Exposed), D, {0, Interval::Infinite});
-    for (const AccessInstance &W : Writes)
-      if (W.Problem.empty() && W.Access->State == AccessState::Affine &&
-          W.Access->Bytes >= R.Access->Bytes)
-        Exposed = Exposed - coveredBy(Context, Model, W, Read, Names);
-    auto Empty = isEmpty(Exposed);
-    if (Empty && *Empty)
-      continue;
-    if (Empty && IsExact)
-      return true;
-    IsCertain = false;
-  }
-  return IsCertain ? std::optional(false) : std::nullopt;
-}
-
 // ---- all of it -------------------------------------------------------------
 
 std::string keyOf(const AccessInstance &I) {
@@ -461,55 +300,6 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
 
 // ---- of a workload ---------------------------------------------------------
 
-/// The integer of \p Kind at \p Bytes; nothing for a floating-point number.
-static std::optional<int64_t> decoded(ScalarKind Kind, const uint8_t *Bytes) {
-  auto As = [&](auto Zero) {
-    std::memcpy(&Zero, Bytes, sizeof Zero);
-    return int64_t(Zero);
-  };
-  switch (Kind) {
-  case ScalarKind::I8:
-    return As(int8_t());
-  case ScalarKind::I16:
-    return As(int16_t());
-  case ScalarKind::I32:
-    return As(int32_t());
-  case ScalarKind::I64:
-  case ScalarKind::U64:
-    return As(int64_t());
-  case ScalarKind::U8:
-  case ScalarKind::Bool:
-    return As(uint8_t());
-  case ScalarKind::U16:
-    return As(uint16_t());
-  case ScalarKind::U32:
-    return As(uint32_t());
-  default:
-    return std::nullopt;
-  }
-}
-
-AccessPoint mep::accessPoint(const Workload &W, const ResolvedShape &Shape) {
-  AccessPoint At;
-  At.Grid = Shape.Launch.Grid;
-  At.Block = Shape.Launch.Block;
-  for (const Dimension &D : W.Dimensions)
-    if (auto It = Shape.Dimensions.find(D.Name);
-        D.IsMacro && It != Shape.Dimensions.end())
-      At.Values[D.Name] = It->second;
-  for (size_t I = 0; I < W.Arguments.size() && I < Shape.Arguments.size();
-       ++I) {
-    const std::vector<uint8_t> &Bytes = Shape.Arguments[I].Bytes;
-    for (const ArgumentPart &P : W.Arguments[I].Parts)
-      if (!P.Buffer.empty())
-        At.Values[P.Name] = 1; // Not null.
-      else if (P.Offset + byteSize(P.Kind) <= Bytes.size())
-        if (auto V = decoded(P.Kind, Bytes.data() + P.Offset))
-          At.Values[P.Name] = *V;
-  }
-  return At;
-}
-
 /// Bytes from the begin of its buffer to where the part at \p Offset of
 /// argument \p I points.
 static int64_t pointerOffset(const ResolvedShape &Shape, size_t I,
@@ -560,60 +350,4 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
     }
   }
   return Out;
-}
-
-static const char *stateName(AccessedElements::State S) {
-  return S == AccessedElements::Exact    ? "exact"
-         : S == AccessedElements::AtMost ? "at most"
-                                         : "open";
-}
-
-static void printSide(llvm::raw_ostream &OS, const char *Verb,
-                      AccessedElements::State State,
-                      const std::optional<ElementRange> &Range,
-                      const std::optional<uint64_t> &Count) {
-  if (!Range && State != AccessedElements::Open)
-    return;
-  OS << ", " << Verb;
-  if (Range)
-    OS << " " << Range->First << " to " << Range->Last;
-  if (Count)
-    OS << " (" << *Count << ")";
-  if (State == AccessedElements::Open)
-    OS << (Range ? " and" : "") << " unknown ones";
-  else if (State == AccessedElements::AtMost)
-    OS << " at most";
-}
-
-void mep::print(const AccessedElements &T, llvm::raw_ostream &OS) {
-  OS << "  " << T.Buffer << ": elements of " << T.ElementBytes << " bytes";
-  printSide(OS, "read", T.Reads, T.Read, T.ReadCount);
-  printSide(OS, "written", T.Writes, T.Written, T.WriteCount);
-  if (T.ReadsInput && T.Written)
-    OS << (*T.ReadsInput ? ", input" : ", no input");
-  if (!T.Note.empty())
-    OS << "; " << T.Note;
-  OS << "\n";
-}
-
-Json mep::toJson(const AccessedElements &T) {
-  Json J{{"buffer", T.Buffer},
-         {"element_bytes", T.ElementBytes},
-         {"reads", stateName(T.Reads)},
-         {"writes", stateName(T.Writes)}};
-  if (T.Extent)
-    J["extent"] = *T.Extent;
-  if (T.Read)
-    J["read"] = {T.Read->First, T.Read->Last};
-  if (T.Written)
-    J["written"] = {T.Written->First, T.Written->Last};
-  if (T.ReadCount)
-    J["read_count"] = *T.ReadCount;
-  if (T.WriteCount)
-    J["write_count"] = *T.WriteCount;
-  if (T.ReadsInput)
-    J["reads_input"] = *T.ReadsInput;
-  if (!T.Note.empty())
-    J["note"] = T.Note;
-  return J;
 }
