@@ -250,14 +250,14 @@ mep::loadCommands(const CommandOptions &Options) {
 
 std::vector<UnitCommand> mep::loadSurroundings(const CommandOptions &Options) {
   std::vector<UnitCommand> Units;
-  auto Path =
-      Options.HasFixedFlags ? Expected<std::string>("") : databasePath(Options);
-  auto Entries =
-      Path && !Path->empty()
-          ? databaseEntries(*Path)
-          : Expected<std::vector<DatabaseEntry>>(std::vector<DatabaseEntry>());
-  if (!Path)
+  if (Options.HasFixedFlags)
+    return Units;
+  auto Path = databasePath(Options);
+  if (!Path) {
     llvm::consumeError(Path.takeError());
+    return Units;
+  }
+  auto Entries = databaseEntries(*Path);
   if (!Entries) {
     llvm::consumeError(Entries.takeError());
     return Units;

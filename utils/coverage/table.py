@@ -14,7 +14,6 @@ def is_carved(kernel):
 
 
 def compiles(kernel):
-    """Neither is known of a quick run."""
     return kernel.get("compiler") in ("nvrtc", "nvcc -cubin")
 
 
