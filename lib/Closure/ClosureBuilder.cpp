@@ -8,6 +8,7 @@
 #include "mep/Closure/ElementLayout.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
+#include "mep/Frontend/TakenBranches.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -331,8 +332,12 @@ void Builder::writeKernel(ClosureText &Text, size_t Index) {
       Site.Definition.Begin >= Whole.Begin && Site.Definition.End <= Whole.End)
     Own = {Whole.File, Site.Definition.Begin, Site.Definition.End};
   Text.raw(Files.render({Whole.File, Whole.Begin, Own.Begin}));
+  // Without a condition a winner is only not spliced, which says why then.
+  auto Condition = takenCondition(Unit, spanOf(Own));
+  if (!Condition)
+    llvm::consumeError(Condition.takeError());
   Text.piece(PieceKind::Kernel, Site.QualifiedName, Files.render(Own),
-             spanOf(Own));
+             spanOf(Own), Condition ? *Condition : "");
   Text.raw(Files.render({Whole.File, Own.End, Whole.End}));
   Text.raw("\n");
   KernelScopes = Chunks[Index].Scopes;

@@ -24,9 +24,11 @@ void ClosureText::glue(llvm::StringRef Lines) {
 }
 
 void ClosureText::piece(PieceKind Kind, llvm::StringRef Name,
-                        llvm::StringRef Text, SourceSpan Origin) {
+                        llvm::StringRef Text, SourceSpan Origin,
+                        std::string Condition) {
   size_t Begin = Out.Text.size();
   Out.Text += Text;
   Out.Pieces.push_back(
-      {Kind, Name.str(), Begin, Out.Text.size(), std::move(Origin)});
+      {Kind, Name.str(), Begin, Out.Text.size(),
+                        std::move(Origin), std::move(Condition)});
 }

@@ -18,7 +18,7 @@ public:
   /// One or more whole lines that belong to nothing.
   void glue(llvm::StringRef Lines);
   void piece(PieceKind Kind, llvm::StringRef Name, llvm::StringRef Text,
-             SourceSpan Origin);
+             SourceSpan Origin, std::string Condition = "");
   /// Glue without a line break.
   void raw(llvm::StringRef Text) { Out.Text += Text; }
 

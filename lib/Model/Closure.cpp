@@ -78,12 +78,15 @@ Json mep::toJson(const Fidelity &Proof) {
 Json mep::toJson(const Closure &C) {
   Json Pieces = Json::array(), Dimensions = Json::array(),
        Globals = Json::array();
-  for (const ClosurePiece &P : C.Pieces)
+  for (const ClosurePiece &P : C.Pieces) {
     Pieces.push_back({{"kind", ::name(P.Kind)},
                       {"name", P.Name},
                       {"begin", P.Begin},
                       {"end", P.End},
                       {"origin", toJson(P.Origin)}});
+    if (!P.Condition.empty())
+      Pieces.back()["condition"] = P.Condition;
+  }
   for (const DimensionMacro &D : C.Dimensions)
     Dimensions.push_back({{"name", D.Name}, {"value", D.Value}});
   for (const DeviceGlobal &G : C.Globals)

@@ -148,6 +148,7 @@ private:
   Error rankMeasured(std::vector<KernelSite> &Kernels);
   void leaveUnlaunched(std::vector<KernelSite> &Kernels);
   void walkAll(const std::vector<KernelSite> &Kernels);
+  Error keepResult(bool Finished);
   Error conclude();
   void keepFirst(Failure Kind);
 
@@ -157,6 +158,7 @@ private:
   std::optional<UnitCache> Units;
   std::vector<WalkedKernel> Walked;
   RunResult Result;
+  std::chrono::steady_clock::time_point Kept; ///< Last keepResult().
   Failure FirstKind = Failure::General;
   unsigned Failed = 0; ///< Kernels that did not reach the last stage.
 };
@@ -232,6 +234,25 @@ void Run::leaveUnlaunched(std::vector<KernelSite> &Kernels) {
   llvm::erase_if(Kernels, [&](const KernelSite &K) { return !IsLaunched(K); });
 }
 
+/// Writes result.json; until \p Finished not at every kernel, so that the cost
+/// stays small. A run that is killed leaves what it had, marked interrupted.
+Error Run::keepResult(bool Finished) {
+  constexpr std::chrono::seconds Between(2);
+  auto Now = std::chrono::steady_clock::now();
+  if (Options.StopAfter < Stage::Mep || (!Finished && Now - Kept < Between))
+    return Error::success();
+  Kept = Now;
+  if (Slot.device())
+    Result.On = *Slot.device();
+  Result.Kernels.clear();
+  for (const WalkedKernel &W : Walked)
+    Result.Kernels.push_back(W.Result);
+  Result.Interrupted = !Finished || Worker::Interrupted;
+  llvm::SmallString<256> File(Options.OutputFolder);
+  path::append(File, "result.json");
+  return writeFile(File, printJson(toJson(Result), true));
+}
+
 void Run::walkAll(const std::vector<KernelSite> &Kernels) {
   std::vector<std::string> Folders =
       kernelFolders(Kernels, Options.OutputFolder);
@@ -268,6 +289,8 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     R.Seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
             .count();
+    // The last one says whether it can be written at all.
+    llvm::consumeError(keepResult(/*Finished=*/false));
   }
 }
 
@@ -279,16 +302,7 @@ Error Run::conclude() {
   for (const WalkedKernel &W : Walked)
     if (W.NotSpliced)
       keepFirst(*W.NotSpliced);
-  if (Slot.device())
-    Result.On = *Slot.device();
-  for (WalkedKernel &W : Walked)
-    Result.Kernels.push_back(std::move(W.Result));
-  if (Options.StopAfter < Stage::Mep)
-    return Error::success();
-  Result.Interrupted = Worker::Interrupted;
-  llvm::SmallString<256> File(Options.OutputFolder);
-  path::append(File, "result.json");
-  if (Error E = writeFile(File, printJson(toJson(Result), true)))
+  if (Error E = keepResult(/*Finished=*/true))
     return E;
   if (Options.StopAfter >= Stage::Evaluate)
     printResult(Result, Log);
@@ -323,7 +337,7 @@ Error Run::go() {
                      "command to go on");
   if (Failed)
     return makeError(FirstKind, (llvm::Twine(Failed) + " of " +
-                                 llvm::Twine(Result.Kernels.size()) +
+                                 llvm::Twine(Walked.size()) +
                                  " kernels failed, see above")
                                     .str());
   return Error::success();

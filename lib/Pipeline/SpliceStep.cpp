@@ -40,8 +40,11 @@ Error addKernel(const WalkedKernel &Kernel, const Candidate &Winner,
       Units.host(Site.Launches.empty() ? Site.Unit : Site.Launches[0].Unit);
   if (!Host)
     return Host.takeError();
+  auto Home = Units.host(Site.Unit);
+  if (!Home)
+    return Home.takeError();
   auto Own =
-      spliceKernel(**Host, Site, *Kernel.Source,
+      spliceKernel(**Home, **Host, Site, *Kernel.Source,
                    Kernel.Result.Data.value_or(Workload()), Winner, Tune);
   if (!Own)
     return Own.takeError();
@@ -93,6 +96,9 @@ std::string markedText(const WalkedKernel &Kernel) {
   const KernelSite &Site = Kernel.Result.Site;
   std::string Text = Kernel.Source->kernelText().str();
   size_t Body = Site.Body.Begin - Site.Definition.Begin;
+  // Left-out branches of conditional code move what follows them.
+  if (!Kernel.Source->kernelPiece()->Condition.empty())
+    Body = Text.find('{', Text.find(Site.Name));
   if (Body < Text.size())
     Text.insert(Body + 1, " /* spliced */");
   return Text;

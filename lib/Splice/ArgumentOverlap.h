@@ -10,13 +10,15 @@
 
 namespace mep {
 class ParsedUnit;
+struct LaunchIndex;
 
 /// Empty if \p Launch gives the kernel pointers that overlap as those of the
 /// measured launch (the first) do, through the callers of its function in
-/// \p Host too; else the reason. Judged by the words of the arguments: two that
-/// share a variable may overlap.
+/// \p Host too; else the reason. Judged by what the arguments point into: two
+/// that share a pointer variable, or a member of one, may overlap.
 std::string overlapsOtherwise(const ParsedUnit &Host, const KernelSite &Site,
-                              const LaunchSite &Launch);
+                              const LaunchSite &Launch,
+                              const LaunchIndex &Index);
 
 } // namespace mep
 

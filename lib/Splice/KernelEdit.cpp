@@ -2,6 +2,7 @@
 #include "SpliceText.h"
 #include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
+#include "mep/Frontend/TakenBranches.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
 #include "clang/AST/ASTContext.h"
@@ -39,20 +40,48 @@ std::string withTunables(StringRef Text,
 
 /// The kernel's text as it stands, if it is what was measured.
 llvm::Expected<StringRef>
-originalText(const ParsedUnit &Host, const KernelSite &Site, const Closure &C) {
-  StringRef Text = Host.text(Site.Definition);
+originalText(const ParsedUnit &Home, const KernelSite &Site, const Closure &C) {
+  StringRef Text = Home.text(Site.Definition);
   if (Text.empty() || !Text.contains("__global__"))
     return makeError(Failure::Unsupported,
                      "kernel '" + Site.QualifiedName +
                          "' is made by a macro and cannot be edited safely",
                      Site.Definition.str());
-  if (withLineEnds(Text, false) != withLineEnds(C.kernelText(), false))
+  if (C.kernelPiece()->Condition.empty() &&
+      withLineEnds(Text, false) != withLineEnds(C.kernelText(), false)) {
+    auto Taken = takenCondition(Home, Site.Definition);
+    if (!Taken)
+      return Taken.takeError();
     return makeError(Failure::Unsupported,
                      "the text of kernel '" + Site.QualifiedName +
-                         "' holds conditional code, of which only one branch "
-                         "was measured",
+                         "' is put together from more than one place",
                      Site.Definition.str());
+  }
   return Text;
+}
+
+/// \p New under the condition it was measured under, the original otherwise
+/// where \p Instead says so.
+std::string guarded(StringRef Condition, StringRef Marker, StringRef New,
+                    std::optional<StringRef> Instead) {
+  std::string Text = "#if " + Condition.str() + "\n";
+  if (!Marker.empty())
+    Text += "#define " + Marker.str() + "\n";
+  Text += New;
+  if (Instead)
+    Text += "\n#else\n" + Instead->str();
+  return Text + "\n#endif";
+}
+
+/// \p Text, which ends or begins with a directive, on lines of its own.
+std::string onOwnLines(const std::string &Text, StringRef File,
+                       const SourceSpan &Place) {
+  StringRef Before = File.take_front(Place.Begin),
+            After = File.drop_front(Place.End);
+  bool Starts = Before.substr(Before.rfind('\n') + 1).trim(" \t").empty();
+  bool Ends = After.take_until([](char C) { return C == '\n'; }).trim().empty();
+  return (Starts || !StringRef(Text).starts_with("#") ? "" : "\n") + Text +
+         (Ends ? "" : "\n");
 }
 
 /// End of `template <...>` at the start of \p Text; npos if there is none.
@@ -107,7 +136,7 @@ std::string parameterNames(const clang::FunctionDecl &Instance,
 
 /// \p Text, the winner of a template kernel, as an explicit specialisation for
 /// the instantiation that the closure names.
-llvm::Expected<std::string> specialisation(const ParsedUnit &Host,
+llvm::Expected<std::string> specialisation(const ParsedUnit &Home,
                                            const KernelSite &Site,
                                            const Closure &C, StringRef Text) {
   auto Refuse = [&](const llvm::Twine &Why) {
@@ -123,7 +152,7 @@ llvm::Expected<std::string> specialisation(const ParsedUnit &Host,
   for (unsigned I = 0; I < Site.Instantiations.size(); ++I)
     if (Site.Instantiations[I].MangledName == C.Symbol)
       Measured = I;
-  const clang::FunctionDecl *F = findKernel(Host, Site, Measured);
+  const clang::FunctionDecl *F = findKernel(Home, Site, Measured);
   size_t Header = templateHeaderEnd(Text);
   size_t Name = Text.find(Site.Name, Header == StringRef::npos ? 0 : Header);
   size_t Body = Text.find('{', Name);
@@ -133,7 +162,7 @@ llvm::Expected<std::string> specialisation(const ParsedUnit &Host,
     return Refuse("its text is not one template");
   if (llvm::isa<clang::CXXMethodDecl>(F))
     return Refuse("it is a member of a class");
-  clang::PrintingPolicy Policy(Host.language());
+  clang::PrintingPolicy Policy(Home.language());
   Policy.FullyQualifiedName = true;
   Policy.SuppressScope = false;
   std::string Why;
@@ -159,36 +188,48 @@ llvm::Expected<std::string> specialisation(const ParsedUnit &Host,
 } // namespace
 
 llvm::Expected<KernelEdit>
-mep::editKernel(const ParsedUnit &Host, const KernelSite &Site,
+mep::editKernel(const ParsedUnit &Home, const KernelSite &Site,
                 const Closure &C, const Candidate &Winner,
-                const std::map<std::string, int64_t> &Tune, Beside Keep) {
-  auto Original = originalText(Host, Site, C);
+                const std::map<std::string, int64_t> &Tune, Beside Keep,
+                bool LaunchesChange) {
+  auto Original = originalText(Home, Site, C);
   if (!Original)
     return Original.takeError();
   KernelEdit Result;
   Result.LaunchName = Site.Name;
   std::string Text = withTunables(Winner.DeviceText, Tune);
-  if (withLineEnds(Text, false) == withLineEnds(*Original, false))
+  if (withLineEnds(Text, false) == withLineEnds(C.kernelText(), false))
     return Result;
+  StringRef File = Home.fileText(Site.Definition.File),
+            Condition = C.kernelPiece()->Condition;
+  auto IsTaken = [&](StringRef Name) {
+    return mentions(File, Name) || mentions(Home.fileText(Site.Unit), Name);
+  };
   if (Keep == Beside::Specialised) {
-    auto Special = specialisation(Host, Site, C, Text);
+    auto Special = specialisation(Home, Site, C, Text);
     if (!Special)
       return Special.takeError();
-    Text = Original->str() + "\n\n" + *Special;
-  }
-  if (Keep == Beside::Renamed) {
+    Text = std::move(*Special);
+  } else if (Keep == Beside::Renamed) {
     Result.LaunchName = Site.Name + "_tuned";
-    if (mentions(Host.fileText(Site.Definition.File), Result.LaunchName) ||
-        mentions(Host.fileText(Site.Unit), Result.LaunchName))
-      return makeError(Failure::Unsupported,
-                       "the name '" + Result.LaunchName + "' is taken",
-                       Site.Definition.str());
-    Text = Original->str() + "\n\n" +
-           replaceNames(Text, {{Site.Name, Result.LaunchName}});
+    Text = replaceNames(Text, {{Site.Name, Result.LaunchName}});
   }
-  bool CarriageReturns =
-      usesCarriageReturns(Host.fileText(Site.Definition.File));
-  Result.Change = Edit{Site.Definition, withLineEnds(Text, CarriageReturns),
-                       contentHash(*Original)};
+  if (!Condition.empty() && LaunchesChange)
+    Result.Marker = Site.Name + "_IS_TUNED";
+  for (const std::string &Name : {Result.LaunchName, Result.Marker})
+    if (!Name.empty() && Name != Site.Name && IsTaken(Name))
+      return makeError(Failure::Unsupported, "the name '" + Name + "' is taken",
+                       Site.Definition.str());
+  if (!Condition.empty())
+    Text = guarded(Condition, Result.Marker, Text,
+                   Keep == Beside::Nothing ? std::optional(*Original)
+                                           : std::nullopt);
+  if (Keep != Beside::Nothing)
+    Text = Original->str() + "\n\n" + Text;
+  if (!Condition.empty())
+    Text = onOwnLines(Text, File, Site.Definition);
+  Result.Change =
+      Edit{Site.Definition, withLineEnds(Text, usesCarriageReturns(File)),
+           contentHash(*Original)};
   return Result;
 }

@@ -18,6 +18,9 @@ class ParsedUnit;
 struct KernelEdit {
   std::optional<Edit> Change; ///< Absent when the text stays as it is.
   std::string LaunchName;     ///< What edited launches call.
+  /// Defined by the text where the winner stands: the original holds
+  /// conditional code, of which the other branches keep it. Empty otherwise.
+  std::string Marker;
 };
 
 /// What becomes of the original beside the winner.
@@ -30,13 +33,15 @@ enum class Beside {
 };
 
 /// The winner's text in the kernel's file, the original as \p Original says.
-/// Errors: Unsupported when the application's text is not what was measured
-/// (conditional code inside, macro-made) or the new name is taken, with the
-/// place.
+/// \p Home is a host view that holds the kernel. Conditional code inside stays
+/// with the original: the winner stands under the condition that was measured.
+/// With
+/// \p LaunchesChange it defines the marker. Errors: Unsupported when the application's text is not what was measured
+/// (macro-made) or a new name is taken, with the place.
 llvm::Expected<KernelEdit>
-editKernel(const ParsedUnit &Host, const KernelSite &Site, const Closure &C,
+editKernel(const ParsedUnit &Home, const KernelSite &Site, const Closure &C,
            const Candidate &Winner, const std::map<std::string, int64_t> &Tune,
-           Beside Original);
+           Beside Original, bool LaunchesChange);
 
 /// True if most lines of \p Text end with `\r\n`.
 bool usesCarriageReturns(llvm::StringRef Text);

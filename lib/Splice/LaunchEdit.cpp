@@ -1,6 +1,5 @@
 #include "LaunchEdit.h"
 #include "HostNames.h"
-#include "KernelEdit.h"
 #include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
@@ -23,10 +22,10 @@ class LaunchWriter {
 public:
   LaunchWriter(const ParsedUnit &Host, const KernelSite &Site,
                const Workload &Data, const LaunchPlan &Plan,
-               const std::map<std::string, int64_t> &Tune, StringRef LaunchName,
+               const std::map<std::string, int64_t> &Tune, const KernelEdit &Kernel,
                const LaunchSite &Launch)
       : Host(Host), Site(Site), Data(Data), Plan(Plan), Tune(Tune),
-        LaunchName(LaunchName), Launch(Launch) {}
+        Kernel(Kernel), Launch(Launch) {}
 
   Expected<Edit> write(clang::CUDAKernelCallExpr *Call);
 
@@ -42,13 +41,15 @@ private:
   }
   Expected<Edit> place(const std::vector<std::string> &Statements,
                        bool NeedsScope, clang::CUDAKernelCallExpr *Call);
+  Expected<Edit> guardedPlace(Edit New, LaunchContext Context,
+                              clang::CUDAKernelCallExpr *Call);
 
   const ParsedUnit &Host;
   const KernelSite &Site;
   const Workload &Data;
   const LaunchPlan &Plan;
   const std::map<std::string, int64_t> &Tune;
-  std::string LaunchName;
+  const KernelEdit &Kernel;
   const LaunchSite &Launch;
   HostNames Names;
   std::map<std::string, std::string> Scratch; ///< Plan's name to host's.
@@ -113,7 +114,7 @@ Expected<std::string> LaunchWriter::oneLaunch(const PlannedLaunch &P) {
   StringRef Text = Host.text(Launch.Call);
   std::string Callee = Text.take_front(Text.find("<<<")).rtrim().str();
   StringRef Wanted = P.Kernel.empty() || P.Kernel == Site.Name
-                         ? StringRef(LaunchName)
+                         ? StringRef(Kernel.LaunchName)
                          : StringRef(P.Kernel);
   if (Wanted != Site.Name)
     Callee = replaceLastName(Callee, Site.Name, Wanted);
@@ -185,8 +186,38 @@ Expected<Edit> LaunchWriter::place(const std::vector<std::string> &Statements,
   } else {
     Text = llvm::join(Statements, "\n" + Indent);
   }
-  return Edit{Place, withLineEnds(Text, CarriageReturns),
-              contentHash(Host.text(Place))};
+  Edit New{Place, withLineEnds(Text, CarriageReturns),
+           contentHash(Host.text(Place))};
+  return Kernel.Marker.empty() ? Expected<Edit>(std::move(New))
+                               : guardedPlace(std::move(New), Context, Call);
+}
+
+/// \p New where the winner is compiled, the original launch elsewhere.
+Expected<Edit> LaunchWriter::guardedPlace(Edit New, LaunchContext Context,
+                                          clang::CUDAKernelCallExpr *Call) {
+  StringRef File = Host.fileText(New.Place.File);
+  StringRef Rest = File.drop_front(New.Place.End);
+  if (Context == LaunchContext::Expression || Call->getBeginLoc().isMacroID())
+    return refuse("the kernel holds conditional code, and its launch is part "
+                  "of a larger expression",
+                  Launch.Call);
+  if (New.Place.End == Launch.Call.End && Rest.ltrim().starts_with(";")) {
+    New.Place.End += unsigned(Rest.find(';')) + 1;
+    New.Replacement += ";";
+    Rest = File.drop_front(New.Place.End);
+  }
+  StringRef Before = File.take_front(New.Place.Begin);
+  StringRef Indent = Before.substr(Before.rfind('\n') + 1);
+  std::string Text = Indent.trim().empty() ? "" : "\n";
+  Text += "#ifdef " + Kernel.Marker + "\n" + Indent.take_while([](char C) {
+    return C == ' ' || C == '\t';
+  }).str() + New.Replacement + "\n#else\n" + Host.text(New.Place).str() +
+          "\n#endif";
+  if (!Rest.take_until([](char C) { return C == '\n'; }).trim().empty())
+    Text += "\n";
+  New.Replacement = withLineEnds(Text, usesCarriageReturns(File));
+  New.Hash = contentHash(Host.text(New.Place));
+  return New;
 }
 
 Expected<Edit> LaunchWriter::write(clang::CUDAKernelCallExpr *Call) {
@@ -206,15 +237,6 @@ Expected<Edit> LaunchWriter::write(clang::CUDAKernelCallExpr *Call) {
   }
   llvm::append_range(Statements, After);
   return place(Statements, NeedsScope, Call);
-}
-
-/// Text without blanks, for comparing what people lay out differently.
-std::string squeezed(StringRef Text) {
-  std::string Out;
-  for (char C : Text)
-    if (!llvm::isSpace(C))
-      Out += C;
-  return Out;
 }
 
 } // namespace
@@ -242,14 +264,14 @@ std::string mep::whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
 Expected<std::vector<Edit>> mep::editLaunches(
     const ParsedUnit &Host, const KernelSite &Site, const Workload &Data,
     const LaunchPlan &Plan, const std::map<std::string, int64_t> &Tune,
-    StringRef LaunchName, const std::vector<const LaunchSite *> &Launches,
+    const KernelEdit &Kernel, const std::vector<const LaunchSite *> &Launches,
     const LaunchIndex &Index) {
   std::vector<Edit> Edits;
   LaunchPlan Full = Plan;
   if (Full.Launches.empty())
     Full.Launches.emplace_back();
   for (const LaunchSite *Launch : Launches) {
-    LaunchWriter Writer(Host, Site, Data, Full, Tune, LaunchName, *Launch);
+    LaunchWriter Writer(Host, Site, Data, Full, Tune, Kernel, *Launch);
     auto E = Writer.write(Index.find(*Launch));
     if (!E)
       return E.takeError();

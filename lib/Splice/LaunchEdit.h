@@ -4,6 +4,7 @@
 #ifndef MEP_LIB_SPLICE_LAUNCHEDIT_H
 #define MEP_LIB_SPLICE_LAUNCHEDIT_H
 
+#include "KernelEdit.h"
 #include "LaunchIndex.h"
 #include "mep/Model/Candidate.h"
 #include "mep/Model/KernelSite.h"
@@ -19,13 +20,13 @@ class ParsedUnit;
 std::string whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
                          const LaunchSite &Launch, const LaunchIndex &Index);
 
-/// One edit for each of \p Launches. \p LaunchName: what the kernel is called
-/// now. Errors (Unsupported, with the place): a name that the host code lacks,
+/// One edit for each of \p Launches, to call \p Kernel by its name and where
+/// its marker is defined. Errors (Unsupported, with the place): a name that the host code lacks,
 /// side effects in an expression that is no statement.
 llvm::Expected<std::vector<Edit>> editLaunches(
     const ParsedUnit &Host, const KernelSite &Site, const Workload &Data,
     const LaunchPlan &Plan, const std::map<std::string, int64_t> &Tune,
-    llvm::StringRef LaunchName, const std::vector<const LaunchSite *> &Launches,
+    const KernelEdit &Kernel, const std::vector<const LaunchSite *> &Launches,
     const LaunchIndex &Index);
 
 } // namespace mep

@@ -1,4 +1,5 @@
 #include "SpliceText.h"
+#include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,6 +97,28 @@ std::string mep::replaceLastName(StringRef Text, StringRef Name,
     if (T.Name == Name && T.Begin < Open)
       return Buffer.replace(T.Begin, Name.size(), With.str());
   return Buffer;
+}
+
+std::string mep::squeezed(StringRef Text) {
+  std::string Out;
+  for (char C : Text)
+    if (!llvm::isSpace(C))
+      Out += C;
+  return Out;
+}
+
+std::set<std::string> mep::variableNames(StringRef Text) {
+  clang::LangOptions Language;
+  Language.CPlusPlus = Language.CPlusPlus11 = Language.Bool = true;
+  clang::IdentifierTable Table(Language);
+  std::string Buffer = Text.str();
+  std::set<std::string> Names;
+  for (const NamedToken &T : identifiers(Buffer)) {
+    StringRef Base = T.Name.split('.').first;
+    if (!T.IsMember && !Table.get(Base).isKeyword(Language))
+      Names.insert(Base.str());
+  }
+  return Names;
 }
 
 std::string mep::parenthesized(StringRef Text) {

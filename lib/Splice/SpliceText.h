@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <map>
+#include <set>
 #include <string>
 
 namespace mep {
@@ -24,6 +25,12 @@ bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 /// is followed by no `::` replaced by \p With.
 std::string replaceLastName(llvm::StringRef Text, llvm::StringRef Name,
                             llvm::StringRef With);
+
+/// Text without blanks, for comparing what people lay out differently.
+std::string squeezed(llvm::StringRef Text);
+
+/// The identifiers of \p Text that are neither members nor keywords.
+std::set<std::string> variableNames(llvm::StringRef Text);
 
 /// \p Text in parentheses unless it is one name, number or call.
 std::string parenthesized(llvm::StringRef Text);

@@ -7,6 +7,7 @@
 #include "LaunchEdit.h"
 #include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
+#include "mep/Frontend/TakenBranches.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,25 @@ bool changesLaunch(const KernelSite &Site, const LaunchPlan &Plan) {
          });
 }
 
+/// A launch is compiled on the host's side: conditional code in the kernel has
+/// to be decided there as it was where the kernel was measured.
+Error checkSidesAgree(const ParsedUnit &Home, const KernelSite &Site,
+                      const Closure &C) {
+  StringRef Measured = C.kernelPiece()->Condition;
+  if (Measured.empty())
+    return Error::success();
+  auto OnHost = takenCondition(Home, Site.Definition);
+  if (!OnHost)
+    return OnHost.takeError();
+  if (*OnHost == Measured)
+    return Error::success();
+  return makeError(Failure::Unsupported,
+                   "the text of kernel '" + Site.QualifiedName +
+                       "' holds code that is conditional on the side it is "
+                       "compiled for, and the winner needs another launch",
+                   Site.Definition.str());
+}
+
 /// The new text is proven for one block size only.
 bool fixesBlock(const Closure &C, const Candidate &Winner) {
   StringRef Bounds = "__launch_bounds__";
@@ -38,9 +58,9 @@ bool fixesBlock(const Closure &C, const Candidate &Winner) {
 } // namespace
 
 Expected<std::vector<Edit>>
-mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
-                  const Closure &C, const Workload &Data,
-                  const Candidate &Winner,
+mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
+                  const KernelSite &Site, const Closure &C,
+                  const Workload &Data, const Candidate &Winner,
                   const std::map<std::string, int64_t> &Tune) {
   LaunchIndex Index = indexLaunches(Host, Site);
   std::vector<const LaunchSite *> Editable;
@@ -48,7 +68,7 @@ mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
   bool Overlaps = false; ///< Some launch updates in place, others do not.
   SourceSpan ReasonAt = Site.Definition;
   for (const LaunchSite &Launch : Site.Launches) {
-    std::string Why = overlapsOtherwise(Host, Site, Launch);
+    std::string Why = overlapsOtherwise(Host, Site, Launch, Index);
     Overlaps |= !Why.empty();
     if (Why.empty())
       Why = whyNotEdited(Host, Site, Launch, Index);
@@ -81,15 +101,20 @@ mep::spliceKernel(const ParsedUnit &Host, const KernelSite &Site,
                                     : Reason,
                      ReasonAt.str());
 
-  auto Kernel = editKernel(Host, Site, C, Winner, Tune, Keep);
+  bool LaunchesChange =
+      changesLaunch(Site, Winner.Plan) || Keep == Beside::Renamed;
+  if (LaunchesChange)
+    if (Error E = checkSidesAgree(Home, Site, C))
+      return std::move(E);
+  auto Kernel = editKernel(Home, Site, C, Winner, Tune, Keep, LaunchesChange);
   if (!Kernel)
     return Kernel.takeError();
   std::vector<Edit> Edits;
   if (Kernel->Change)
     Edits.push_back(*Kernel->Change);
   if (changesLaunch(Site, Winner.Plan) || Kernel->LaunchName != Site.Name) {
-    auto Launches = editLaunches(Host, Site, Data, Winner.Plan, Tune,
-                                 Kernel->LaunchName, Editable, Index);
+    auto Launches = editLaunches(Host, Site, Data, Winner.Plan, Tune, *Kernel,
+                                 Editable, Index);
     if (!Launches)
       return Launches.takeError();
     llvm::append_range(Edits, *Launches);

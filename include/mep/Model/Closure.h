@@ -21,6 +21,9 @@ struct ClosurePiece {
   std::string Name;
   size_t Begin = 0, End = 0;
   SourceSpan Origin;
+  /// Of the kernel: the preprocessor condition under which the application's
+  /// text reads as this one, where it holds conditional code.
+  std::string Condition;
 };
 
 /// An object-like macro or constant whose value is one integer literal and that

@@ -74,7 +74,7 @@ protected:
         return makeError(Failure::General, "nothing to swap: " + From.str());
       Winner.DeviceText.replace(At, From.size(), To.str());
     }
-    auto Edits = spliceKernel(Host, Site, Cut, Data, Winner, Tune);
+    auto Edits = spliceKernel(Host, Host, Site, Cut, Data, Winner, Tune);
     if (!Edits)
       return Edits.takeError();
     auto P = makePatch(*Edits);
@@ -303,13 +303,63 @@ TEST_F(Splicer, AValueWithoutANameIsRefused) {
   EXPECT_TRUE(has(Message, "app.cu:3:")) << Message;
 }
 
-TEST_F(Splicer, ConditionalCodeInTheKernelIsRefused) {
+const char *const Conditional =
+    "#define LEVEL 2\n"
+    "static __global__ void k(int *a) {\n"
+    "#ifdef OTHER\n  a[0] = 3;\n#else\n  a[0] = 1;\n#endif\n"
+    "#if LEVEL > 4 /* high */\n  a[1] = 1;\n"
+    "# if NESTED\n  a[2] = 1;\n# endif\n"
+    "#elif LEVEL > 1\n  a[3] = 4;\n#endif\n"
+    "#ifndef QUIET\n  a[5] = 1;\n#endif\n"
+    "}\n"
+    "void f(int *a) { k<<<1, 32>>>(a); }\n";
+
+TEST_F(Splicer, ConditionalCodeStaysInTheOtherBranches) {
   swap("a[0] = 1", "a[0] = 2");
-  EXPECT_TRUE(has(refusal("static __global__ void k(int *a) {\n"
-                          "#ifdef OTHER\n  a[0] = 3;\n#else\n  a[0] = 1;\n"
-                          "#endif\n}\n"
-                          "void f(int *a) { k<<<1, 32>>>(a); }\n"),
-                  "conditional code"));
+  std::string Text = accepted(Conditional);
+  EXPECT_TRUE(has(Text, "#if !defined(OTHER) && !(LEVEL > 4) && (LEVEL > 1) && "
+                        "!defined(QUIET)\n"
+                        "static __global__ void k(int *a) {\n  a[0] = 2;\n"))
+      << Text;
+  EXPECT_TRUE(has(Text, "#else\nstatic __global__ void k(int *a) {\n"
+                        "#ifdef OTHER\n  a[0] = 3;\n"))
+      << Text;
+  EXPECT_TRUE(has(Text, "}\n#endif\nvoid f(int *a) { k<<<1, 32>>>(a); }\n"))
+      << Text;
+}
+
+TEST_F(Splicer, ALaunchFollowsTheBranchOfItsKernel) {
+  swap("a[0] = 1", "a[0] = 2");
+  launch().Block[0] = "64";
+  std::string Text = accepted(Conditional);
+  EXPECT_TRUE(has(Text, "!defined(QUIET)\n#define k_IS_TUNED\nstatic")) << Text;
+  EXPECT_TRUE(has(Text, "void f(int *a) { \n#ifdef k_IS_TUNED\n"
+                        "k<<<1, dim3(64)>>>(a);\n#else\n"
+                        "k<<<1, 32>>>(a);\n#endif\n }\n"))
+      << Text;
+}
+
+TEST_F(Splicer, ALaunchCannotFollowABranchOfTheDevicesSide) {
+  StringRef Code = "static __global__ void k(int *a) {\n"
+                   "#if __CUDA_ARCH__ >= 300\n  a[0] = 1;\n#else\n"
+                   "  a[0] = 3;\n#endif\n}\n"
+                   "void f(int *a) { k<<<1, 32>>>(a); }\n";
+  swap("a[0] = 1", "a[0] = 2");
+  EXPECT_TRUE(has(accepted(Code), "#if (__CUDA_ARCH__ >= 300)\nstatic"));
+  launch().Block[0] = "64";
+  EXPECT_TRUE(has(refusal(Code), "conditional on the side"));
+}
+
+TEST_F(Splicer, AConditionOnAMacroOfTheKernelItselfIsRefused) {
+  swap("a[0] = 1", "a[0] = 2");
+  std::string Message =
+      refusal("static __global__ void k(int *a) {\n"
+              "#define INNER 1\n#define OUTER (INNER + 1)\n"
+              "#if OUTER\n  a[0] = 1;\n#endif\n}\n"
+              "void f(int *a) { k<<<1, 32>>>(a); }\n");
+  EXPECT_TRUE(has(Message, "macro 'OUTER', which is defined beside it"))
+      << Message;
+  EXPECT_TRUE(has(Message, "app.cu:2:")) << Message;
 }
 
 TEST_F(Splicer, AMacroMadeKernelIsRefused) {
@@ -490,9 +540,20 @@ void run(float *a, float *b, int n) {
 void run(float *a, float *b, int n) {
   step(a, b, n);
   step(b, a, n);
+  step(a + 2 * n, b + n, n);
 }
 )");
   EXPECT_NE(Text.find("__restrict__"), std::string::npos) << Text;
+  Why = refusal(Launcher + R"(
+struct S { float *in, *out; };
+void run(S s, float **list, int n) {
+  step(s.in, s.out, n);
+  step(s.in, &s.in[n], n);
+}
+)");
+  EXPECT_NE(Why.find("overlap otherwise than the first call's"),
+            std::string::npos)
+      << Why;
 }
 
 } // namespace
