@@ -28,7 +28,6 @@ void ClosureText::piece(PieceKind Kind, llvm::StringRef Name,
                         std::string Condition) {
   size_t Begin = Out.Text.size();
   Out.Text += Text;
-  Out.Pieces.push_back(
-      {Kind, Name.str(), Begin, Out.Text.size(),
+  Out.Pieces.push_back({Kind, Name.str(), Begin, Out.Text.size(),
                         std::move(Origin), std::move(Condition)});
 }

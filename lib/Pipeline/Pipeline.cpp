@@ -336,10 +336,10 @@ Error Run::go() {
                      "interrupted; what was finished is kept, run the same "
                      "command to go on");
   if (Failed)
-    return makeError(FirstKind, (llvm::Twine(Failed) + " of " +
-                                 llvm::Twine(Walked.size()) +
-                                 " kernels failed, see above")
-                                    .str());
+    return makeError(FirstKind,
+                     (llvm::Twine(Failed) + " of " +
+                      llvm::Twine(Walked.size()) + " kernels failed, see above")
+                         .str());
   return Error::success();
 }
 

@@ -127,8 +127,8 @@ Pointers pointersOf(const ParsedUnit &Host, const KernelSite &Site,
     if (Call && I < Call->getNumArgs())
       All.push_back(pointerText(Host, Call->getArg(unsigned(I))));
     else
-      All.push_back({squeezed(Launch.Arguments[I]),
-                     variableNames(Launch.Arguments[I])});
+      All.push_back(
+          {squeezed(Launch.Arguments[I]), variableNames(Launch.Arguments[I])});
   }
   return All;
 }
@@ -197,8 +197,9 @@ std::string mep::overlapsOtherwise(const ParsedUnit &Host,
                                    const LaunchSite &Launch,
                                    const LaunchIndex &Index) {
   Pointers Own = pointersOf(Host, Site, Launch, Index);
-  if (!isCovered(patternOf(Own), patternOf(pointersOf(
-                                     Host, Site, Site.Launches.front(), Index))))
+  if (!isCovered(
+          patternOf(Own),
+          patternOf(pointersOf(Host, Site, Site.Launches.front(), Index))))
     return "its pointer arguments overlap otherwise than those of the measured "
            "launch";
   if (Launch.Unit != Host.command().File)

@@ -36,8 +36,9 @@ enum class Beside {
 /// \p Home is a host view that holds the kernel. Conditional code inside stays
 /// with the original: the winner stands under the condition that was measured.
 /// With
-/// \p LaunchesChange it defines the marker. Errors: Unsupported when the application's text is not what was measured
-/// (macro-made) or a new name is taken, with the place.
+/// \p LaunchesChange it defines the marker. Errors: Unsupported when the
+/// application's text is not what was measured (macro-made) or a new name is
+/// taken, with the place.
 llvm::Expected<KernelEdit>
 editKernel(const ParsedUnit &Home, const KernelSite &Site, const Closure &C,
            const Candidate &Winner, const std::map<std::string, int64_t> &Tune,

@@ -22,8 +22,8 @@ class LaunchWriter {
 public:
   LaunchWriter(const ParsedUnit &Host, const KernelSite &Site,
                const Workload &Data, const LaunchPlan &Plan,
-               const std::map<std::string, int64_t> &Tune, const KernelEdit &Kernel,
-               const LaunchSite &Launch)
+               const std::map<std::string, int64_t> &Tune,
+               const KernelEdit &Kernel, const LaunchSite &Launch)
       : Host(Host), Site(Site), Data(Data), Plan(Plan), Tune(Tune),
         Kernel(Kernel), Launch(Launch) {}
 
@@ -209,10 +209,10 @@ Expected<Edit> LaunchWriter::guardedPlace(Edit New, LaunchContext Context,
   StringRef Before = File.take_front(New.Place.Begin);
   StringRef Indent = Before.substr(Before.rfind('\n') + 1);
   std::string Text = Indent.trim().empty() ? "" : "\n";
-  Text += "#ifdef " + Kernel.Marker + "\n" + Indent.take_while([](char C) {
-    return C == ' ' || C == '\t';
-  }).str() + New.Replacement + "\n#else\n" + Host.text(New.Place).str() +
-          "\n#endif";
+  Text +=
+      "#ifdef " + Kernel.Marker + "\n" +
+      Indent.take_while([](char C) { return C == ' ' || C == '\t'; }).str() +
+      New.Replacement + "\n#else\n" + Host.text(New.Place).str() + "\n#endif";
   if (!Rest.take_until([](char C) { return C == '\n'; }).trim().empty())
     Text += "\n";
   New.Replacement = withLineEnds(Text, usesCarriageReturns(File));

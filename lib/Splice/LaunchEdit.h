@@ -21,8 +21,8 @@ std::string whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
                          const LaunchSite &Launch, const LaunchIndex &Index);
 
 /// One edit for each of \p Launches, to call \p Kernel by its name and where
-/// its marker is defined. Errors (Unsupported, with the place): a name that the host code lacks,
-/// side effects in an expression that is no statement.
+/// its marker is defined. Errors (Unsupported, with the place): a name that the
+/// host code lacks, side effects in an expression that is no statement.
 llvm::Expected<std::vector<Edit>> editLaunches(
     const ParsedUnit &Host, const KernelSite &Site, const Workload &Data,
     const LaunchPlan &Plan, const std::map<std::string, int64_t> &Tune,

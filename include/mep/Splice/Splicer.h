@@ -16,12 +16,14 @@ class ParsedUnit;
 /// The edits that replace \p Site's kernel by \p Winner's text and, where the
 /// plan differs from the original launch, rewrite every launch of it in
 /// \p Host. \p Home is a host view of the unit that defines the kernel, \p Host
-/// of the one that launches it; often the same. \p Tune are the winning values of the tunables (written into the
-/// text). Errors: Unsupported with reason and place (macro-made kernel or
-/// launch, text changed, a launch that cannot be proven equal).
+/// of the one that launches it; often the same. \p Tune are the winning values
+/// of the tunables (written into the text). Errors: Unsupported with reason and
+/// place (macro-made kernel or launch, text changed, a launch that cannot be
+/// proven equal).
 llvm::Expected<std::vector<Edit>>
 spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
-             const KernelSite &Site, const Closure &C, const Workload &Data, const Candidate &Winner,
+             const KernelSite &Site, const Closure &C, const Workload &Data,
+             const Candidate &Winner,
              const std::map<std::string, int64_t> &Tune);
 
 /// Applies \p Edits to the files in memory. Error (Input) when a file changed

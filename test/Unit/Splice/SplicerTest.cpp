@@ -352,11 +352,10 @@ TEST_F(Splicer, ALaunchCannotFollowABranchOfTheDevicesSide) {
 
 TEST_F(Splicer, AConditionOnAMacroOfTheKernelItselfIsRefused) {
   swap("a[0] = 1", "a[0] = 2");
-  std::string Message =
-      refusal("static __global__ void k(int *a) {\n"
-              "#define INNER 1\n#define OUTER (INNER + 1)\n"
-              "#if OUTER\n  a[0] = 1;\n#endif\n}\n"
-              "void f(int *a) { k<<<1, 32>>>(a); }\n");
+  std::string Message = refusal("static __global__ void k(int *a) {\n"
+                                "#define INNER 1\n#define OUTER (INNER + 1)\n"
+                                "#if OUTER\n  a[0] = 1;\n#endif\n}\n"
+                                "void f(int *a) { k<<<1, 32>>>(a); }\n");
   EXPECT_TRUE(has(Message, "macro 'OUTER', which is defined beside it"))
       << Message;
   EXPECT_TRUE(has(Message, "app.cu:2:")) << Message;
