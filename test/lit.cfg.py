@@ -21,6 +21,9 @@ for name in ("CUDA_HOME", "CUDA_PATH", "HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Precompiled wrappers are shared by the tests and stay in the build folder.
+config.environment["MEP_CACHE_DIR"] = os.path.join(config.mep_binary_dir, "cache")
+
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%share", os.path.join(config.mep_binary_dir, "share", "clang-mep-opt")))
 config.substitutions.append(("%{python}", sys.executable))

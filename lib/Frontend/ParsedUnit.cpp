@@ -3,6 +3,7 @@
 
 #include "mep/Frontend/ParsedUnit.h"
 #include "CommandTranslation.h"
+#include "WrapperCache.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Resources.h"
 #include "clang/AST/ASTContext.h"
@@ -145,6 +146,7 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   Invocation->getPreprocessorOpts().DetailedRecord = true;
   Invocation->getDiagnosticOpts().ErrorLimit = 0;
   Invocation->getFrontendOpts().DisableFree = false;
+  usePrecompiledWrapper(*Invocation, Disk);
   for (const auto &[File, Text] : Overlays)
     Invocation->getPreprocessorOpts().addRemappedFile(
         File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release());
