@@ -110,7 +110,8 @@ Expected<Strings> hipMends(StringRef Arch) {
       !fs::exists("/usr/include/hip/hip_runtime.h"))
     llvm::append_range(Words,
                        Strings{"-nogpuinc", "-isystem", *Stubs + "/hip-root",
-                               "-isystem", *Stubs + "/cuda"});
+                               "-isystem", *Stubs + "/cuda", "-include",
+                               "hip/hip_runtime.h"});
   llvm::append_range(Words, Strings{"-idirafter", *Stubs + "/host",
                                     "--offload-arch=" + Arch.str()});
   return Words;

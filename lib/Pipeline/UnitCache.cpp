@@ -24,30 +24,34 @@ void UnitCache::keepHost(std::unique_ptr<ParsedUnit> Unit) {
   Hosts[File] = std::move(Unit);
 }
 
-/// True if the identifier \p Name stands somewhere in \p Text.
-static bool mentionsName(StringRef Text, StringRef Name) {
+/// Reads each main file once, however many names are asked for.
+void UnitCache::indexWords() {
   auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  for (size_t At = Text.find(Name); At != StringRef::npos;
-       At = Text.find(Name, At + 1)) {
-    size_t End = At + Name.size();
-    if ((At == 0 || !IsPart(Text[At - 1])) &&
-        (End == Text.size() || !IsPart(Text[End])))
-      return true;
+  Surroundings = loadSurroundings(Options);
+  for (unsigned I = 0; I < Surroundings->size(); ++I) {
+    auto File = llvm::MemoryBuffer::getFile((*Surroundings)[I].File);
+    if (!File)
+      continue;
+    StringRef Text = (*File)->getBuffer();
+    while (!(Text = Text.drop_until(IsPart)).empty()) {
+      StringRef Word = Text.take_while(IsPart);
+      Text = Text.drop_front(Word.size());
+      std::vector<unsigned> &Units = Words[Word];
+      if (Units.empty() || Units.back() != I)
+        Units.push_back(I);
+    }
   }
-  return false;
 }
 
 std::vector<const ParsedUnit *> UnitCache::naming(StringRef Name,
                                                   StringRef Except) {
   constexpr size_t MostUnits = 8;
   if (!Surroundings)
-    Surroundings = loadSurroundings(Options);
+    indexWords();
   std::vector<const ParsedUnit *> Units;
-  for (const UnitCommand &C : *Surroundings) {
+  for (unsigned I : Words.lookup(Name)) {
+    const UnitCommand &C = (*Surroundings)[I];
     if (C.File == Except || Units.size() == MostUnits)
-      continue;
-    auto Text = llvm::MemoryBuffer::getFile(C.File);
-    if (!Text || !mentionsName((*Text)->getBuffer(), Name))
       continue;
     if (auto Unit = host(C.File))
       Units.push_back(*Unit);

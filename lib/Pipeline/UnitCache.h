@@ -6,6 +6,7 @@
 
 #include "mep/Evaluate/Worker.h"
 #include "mep/Frontend/UnitCommand.h"
+#include "llvm/ADT/StringMap.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,10 +37,13 @@ public:
 
 private:
   const UnitCommand *surrounding(llvm::StringRef File);
+  void indexWords();
   std::vector<UnitCommand> Commands;
   CommandOptions Options;
   /// Every unit of the database; read when first asked for.
   std::optional<std::vector<UnitCommand>> Surroundings;
+  /// The units of Surroundings whose main file holds a word.
+  llvm::StringMap<std::vector<unsigned>> Words;
   std::map<std::string, std::unique_ptr<ParsedUnit>> Hosts;
   std::map<std::string, uint64_t> LastUse; ///< In calls of host().
   uint64_t Uses = 0;

@@ -11,7 +11,6 @@
 #define __grid_constant__ __attribute__((grid_constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __CUDACC__
@@ -25,6 +24,9 @@
 #pragma clang force_cuda_host_device begin
 #include <assert.h>
 #include <limits.h>
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -91,11 +93,13 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 cudaError_t cudaStreamCreate(cudaStream_t *); cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t); cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned flags = 0);
-cudaError_t cudaHostRegister(void *, size_t bytes, unsigned flags); cudaError_t cudaHostUnregister(void *);
+cudaError_t cudaDriverGetVersion(int *); cudaError_t cudaRuntimeGetVersion(int *); cudaError_t cudaSetDeviceFlags(unsigned);
+cudaError_t cudaStreamQuery(cudaStream_t); cudaError_t cudaHostRegister(void *, size_t bytes, unsigned flags); cudaError_t cudaHostUnregister(void *);
 }
 template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes);
 template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned flags = 0);
 template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags);
+template <class T> cudaError_t cudaHostGetDevicePointer(T **pointer, void *host, unsigned flags);
 template <class T> cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = 1);
 template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream);
 template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height);
