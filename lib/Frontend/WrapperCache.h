@@ -22,8 +22,9 @@ namespace mep {
 /// place for caches; empty: none are used), are checked against the headers
 /// they were made from, and the oldest are removed. Changes nothing where it
 /// cannot: a parse without it gives the same, later.
-void usePrecompiledWrapper(clang::CompilerInvocation &Invocation,
-                           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk);
+void usePrecompiledWrapper(
+    clang::CompilerInvocation &Invocation,
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk);
 
 } // namespace mep
 
