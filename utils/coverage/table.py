@@ -142,5 +142,7 @@ def render(records, seconds):
                     f"| {kernel['fidelity']['status']} | {workload} "
                     f"| {'yes' if kernel['splice_rehearsal'] == 'ok' else 'no'} | {reason} |")
     peak = max((r.get("mib") or 0 for r in records), default=0)
-    return (summary(records) + f"\n\n{seconds:.0f} s in all, {peak:.0f} MiB at the peak of one process.\n\n" +
+    cpu = sum(r.get("cpu_seconds") or 0 for r in records)
+    return (summary(records) + f"\n\n{seconds:.0f} s in all, {cpu:.0f} s of a CPU by the tool, its compilers and its "
+            f"workers, {peak:.0f} MiB at the peak of one process.\n\n" +
             "\n".join(rows) + "\n")
