@@ -123,6 +123,11 @@ llvm::Expected<Answer> mep::parseAnswer(StringRef Line, int64_t Id) {
   R.readIf("error", A.Error);
   R.readIf("kind", A.Kind);
   R.readIf("shape", A.Shape);
+  std::string Why;
+  R.readIf("status", Why);
+  A.Why = statusFromName(Why);
+  if (!Why.empty() && !A.Why)
+    R.fail("status", "unknown status '" + Why + "'");
   // A worker that cannot start answers whatever it is asked, with no id.
   int64_t Echoed = Id;
   if (R.has("id") && !R.value()["id"].is_null())

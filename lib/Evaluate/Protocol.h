@@ -31,6 +31,7 @@ struct Answer {
   bool Ok = false;
   bool Fatal = false;               ///< The worker is going to end.
   std::string Error, Kind;          ///< Of a refusal.
+  std::optional<Status> Why;        ///< Of a refused baseline.
   std::string Shape;                ///< Where a baseline failed.
   std::shared_ptr<const Json> Body; ///< The whole answer.
 };

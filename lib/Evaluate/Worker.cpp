@@ -14,6 +14,16 @@ using llvm::StringRef;
 using Outcome = WorkerProcess::Outcome;
 
 std::atomic<bool> Worker::Interrupted{false};
+char BaselineRefused::ID = 0;
+
+std::optional<Status> mep::refusalOf(const llvm::Error &E) {
+  std::optional<Status> Why;
+  llvm::visitErrors(E, [&](const llvm::ErrorInfoBase &Info) {
+    if (Info.isA<BaselineRefused>())
+      Why = static_cast<const BaselineRefused &>(Info).Why;
+  });
+  return Why;
+}
 
 namespace {
 
@@ -212,6 +222,8 @@ bool Worker::State::dropShape(const Answer &Said) {
 }
 
 llvm::Error Worker::State::refusal(const Answer &Said) {
+  if (Said.Why)
+    return llvm::make_error<BaselineRefused>(*Said.Why, Said.Error);
   return makeError(failureOfKind(Said.Kind), Said.Error);
 }
 
@@ -225,10 +237,10 @@ llvm::Expected<Baseline> Worker::State::prepareNow() {
     if (R.How == Outcome::Interrupted)
       return interrupted();
     if (R.How == Outcome::TimedOut)
-      return makeError(Failure::Workload,
-                       "the baseline was not ready after " +
-                           std::to_string(unsigned(Seconds)) +
-                           " s; the worker was ended");
+      return llvm::make_error<BaselineRefused>(
+          Status::TimedOut, "the baseline was not ready after " +
+                                std::to_string(unsigned(Seconds)) +
+                                " s; the worker was ended");
     if (R.How == Outcome::Ended) {
       if (++Deaths < MaxDeaths)
         continue;

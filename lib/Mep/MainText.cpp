@@ -360,6 +360,8 @@ json::Value mep::templateData(const Closure &C, const Workload &W,
                               const MepOptions &Options) {
   MainWriter Writer(C, W, Shapes);
   json::Array Notes;
+  for (const Assumption &A : W.Assumptions)
+    Notes.push_back(json::Object{{"note", "assumed: " + A.Text}});
   for (const std::string &Note : W.Notes)
     Notes.push_back(json::Object{{"note", Note}});
   bool HasNotes = !Notes.empty();

@@ -4,26 +4,22 @@
 using namespace mep;
 
 namespace {
-constexpr const char *StatusNames[] = {"rejected",
-                                       "compile-error",
-                                       "compile-limit",
-                                       "resource-limit",
-                                       "launch-failed",
-                                       "crashed",
-                                       "timed-out",
-                                       "mismatch",
-                                       "input-changed",
-                                       "out-of-bounds",
-                                       "nondeterministic",
-                                       "below-floor",
-                                       "pruned",
-                                       "slower",
-                                       "same",
-                                       "undecided",
-                                       "faster"};
+constexpr const char *StatusNames[] = {
+    "rejected",       "compile-error", "compile-limit",    "resource-limit",
+    "launch-failed",  "crashed",       "timed-out",        "mismatch",
+    "input-changed",  "out-of-bounds", "nondeterministic", "not-finite",
+    "writes-nothing", "self-test",     "below-floor",      "pruned",
+    "slower",         "same",          "undecided",        "faster"};
 } // namespace
 
 const char *mep::name(Status S) { return StatusNames[unsigned(S)]; }
+
+std::optional<Status> mep::statusFromName(llvm::StringRef Name) {
+  for (unsigned I = 0; I < std::size(StatusNames); ++I)
+    if (Name == StatusNames[I])
+      return Status(I);
+  return std::nullopt;
+}
 
 bool mep::isCorrect(Status S) { return S >= Status::Slower; }
 
@@ -78,11 +74,11 @@ llvm::Expected<Evaluation> mep::evaluationFromJson(const Json &Value,
   R.readIf("local_bytes", E.LocalBytes);
   R.readIf("compile_ms", E.CompileMs);
   R.readIf("overhead_ms", E.OverheadMs);
-  auto It = std::find(std::begin(StatusNames), std::end(StatusNames), Outcome);
-  if (!R.failed() && It == std::end(StatusNames))
+  std::optional<Status> Known = statusFromName(Outcome);
+  if (!R.failed() && !Known)
     R.fail("status", "unknown status '" + Outcome + "'");
   if (llvm::Error Problem = R.takeError())
     return Problem;
-  E.Outcome = Status(It - std::begin(StatusNames));
+  E.Outcome = *Known;
   return E;
 }

@@ -32,15 +32,19 @@ Json toJson(const Dimension &D) {
 }
 
 Json toJson(const Buffer &B) {
-  Json Value = {
-      {"name", B.Name},
-      {"element", mep::toJson(B.Element)},
-      {"extent", B.Extent},
-      {"role", name(B.Use)},
-      {"fill",
-       {{"rule", B.Fill.Rule}, {"low", B.Fill.Low}, {"high", B.Fill.High}}}};
+  Json Fill = {{"rule", B.Fill.Rule},
+               {"low", B.Fill.Low},
+               {"high", B.Fill.High},
+               {"given", B.Fill.Given}};
+  Json Value = {{"name", B.Name},
+                {"element", mep::toJson(B.Element)},
+                {"extent", B.Extent},
+                {"role", name(B.Use)},
+                {"fill", Fill}};
   if (!B.Symbol.empty())
     Value["symbol"] = B.Symbol;
+  if (B.SetTo >= 0)
+    Value["set_to"] = B.SetTo;
   if (!B.Source.empty())
     Value["source"] = B.Source;
   return Value;
@@ -99,7 +103,7 @@ void readFill(JsonReader &R, FillRule &Fill) {
   static const StringRef Rules[] = {"uniform", "zero",       "constant",
                                     "index",   "iota",       "permutation",
                                     "offsets", "initializer"};
-  R.rejectUnknown({"rule", "low", "high"});
+  R.rejectUnknown({"rule", "low", "high", "given"});
   R.read("rule", Fill.Rule);
   if (!R.failed() && !llvm::is_contained(Rules, Fill.Rule))
     R.fail("rule", "unknown rule; known are " +
@@ -108,12 +112,13 @@ void readFill(JsonReader &R, FillRule &Fill) {
     R.readExpression("low", Fill.Low);
   if (R.has("high"))
     R.readExpression("high", Fill.High);
+  R.readIf("given", Fill.Given);
 }
 
 Buffer readBuffer(JsonReader &R) {
   Buffer B;
-  R.rejectUnknown(
-      {"name", "element", "extent", "role", "fill", "symbol", "source"});
+  R.rejectUnknown({"name", "element", "extent", "role", "fill", "symbol",
+                   "source", "set_to"});
   R.read("name", B.Name);
   if (!R.has("element"))
     R.fail("element", "missing; expected an object");
@@ -123,6 +128,9 @@ Buffer readBuffer(JsonReader &R) {
   readRole(R, B.Use);
   R.object("fill", [&](JsonReader &F) { readFill(F, B.Fill); });
   R.readIf("symbol", B.Symbol);
+  int64_t SetTo = B.SetTo;
+  R.readIf("set_to", SetTo);
+  B.SetTo = int(SetTo);
   R.readIf("source", B.Source);
   return B;
 }
@@ -177,6 +185,30 @@ void readExtent(JsonReader &R, StringRef Key, std::array<std::string, 3> &Out) {
   }
 }
 
+constexpr const char *AssumptionNames[] = {"dimension", "scalar", "block",
+                                           "grid"};
+
+Json toJson(const Assumption &A) {
+  Json Value = {{"what", AssumptionNames[A.What]}, {"text", A.Text}};
+  if (!A.Name.empty())
+    Value["name"] = A.Name;
+  return Value;
+}
+
+Assumption readAssumption(JsonReader &R) {
+  Assumption A;
+  std::string What;
+  R.rejectUnknown({"what", "name", "text"});
+  R.read("what", What);
+  R.readIf("name", A.Name);
+  R.read("text", A.Text);
+  auto It = llvm::find(AssumptionNames, What);
+  if (!R.failed() && It == std::end(AssumptionNames))
+    R.fail("what", "expected dimension, scalar, block or grid");
+  A.What = Assumption::Kind(It - std::begin(AssumptionNames));
+  return A;
+}
+
 Shape readShape(JsonReader &R) {
   Shape S;
   R.rejectUnknown({"name", "dimensions"});
@@ -193,7 +225,8 @@ Shape readShape(JsonReader &R) {
 
 Json mep::toJson(const Workload &W) {
   Json Dimensions = Json::array(), Buffers = Json::array(),
-       Arguments = Json::array(), Shapes = Json::array();
+       Arguments = Json::array(), Shapes = Json::array(),
+       Assumptions = Json::array();
   for (const Dimension &D : W.Dimensions)
     Dimensions.push_back(::toJson(D));
   for (const Buffer &B : W.Buffers)
@@ -206,6 +239,8 @@ Json mep::toJson(const Workload &W) {
       Values[Name] = Value;
     Shapes.push_back({{"name", S.Name}, {"dimensions", Values}});
   }
+  for (const Assumption &A : W.Assumptions)
+    Assumptions.push_back(::toJson(A));
   return {
       {"schema", Workload::Schema},
       {"kernel", W.Kernel},
@@ -219,6 +254,7 @@ Json mep::toJson(const Workload &W) {
       {"shapes", Shapes},
       {"tolerance",
        {{"relative", W.RelativeTolerance}, {"absolute", W.AbsoluteTolerance}}},
+      {"assumptions", Assumptions},
       {"notes", W.Notes}};
 }
 
@@ -228,7 +264,7 @@ llvm::Expected<Workload> mep::workloadFromJson(const Json &Value,
   JsonReader R(Value, Where.str());
   std::string Schema;
   R.rejectUnknown({"schema", "kernel", "dimensions", "arguments", "buffers",
-                   "launch", "shapes", "tolerance", "notes"});
+                   "launch", "shapes", "tolerance", "assumptions", "notes"});
   R.read("schema", Schema);
   if (!R.failed() && Schema != Workload::Schema)
     R.fail("schema", llvm::Twine("this tool reads ") + Workload::Schema);
@@ -252,6 +288,8 @@ llvm::Expected<Workload> mep::workloadFromJson(const Json &Value,
     T.readIf("relative", W.RelativeTolerance);
     T.readIf("absolute", W.AbsoluteTolerance);
   });
+  R.objects("assumptions",
+            [&](JsonReader &A) { W.Assumptions.push_back(readAssumption(A)); });
   R.readIf("notes", W.Notes);
   if (!R.failed() && W.Shapes.empty())
     W.Shapes.push_back({"base", {}});

@@ -1,6 +1,5 @@
 #include "KernelWalk.h"
-#include "MilderData.h"
-#include "ProbeStep.h"
+#include "DataStep.h"
 #include "SpliceStep.h"
 #include "mep/Access/AccessAnalysis.h"
 #include "mep/Access/AccessNumbers.h"
@@ -48,11 +47,13 @@ private:
   Error withFile(Error E) const;
   Error findAccesses();
   Error inferData();
-  Error findExtents(const OpenExtents &Open);
-  Error checkData(const OpenExtents &Open);
+  Error infer();
+  DataStep dataStep() {
+    return DataStep(Site, *Walked.Source, Open, Prober, Log);
+  }
   Error writeProbe();
   Error writeProgram();
-  Error prepareMildly(Worker &W);
+  Error prepareOnSomeData(Worker &W);
   Error measure();
   Error search();
   Error scaleToMinimum(Worker &W);
@@ -69,6 +70,7 @@ private:
   WalkedKernel &Walked;
   KernelResult &Result;
   std::vector<ResolvedShape> Shapes;
+  OpenExtents Open; ///< As they were before they were probed.
 };
 
 static bool isRefuted(const Fidelity &Proof) {
@@ -208,40 +210,6 @@ Error Walk::withFile(Error E) const {
                        " stand in place of what was found");
 }
 
-/// Only a run on the CPU can tell these; without a compiler for it what is
-/// missing stays missing.
-Error Walk::findExtents(const OpenExtents &Open) {
-  Log.update("probing for extents", false);
-  auto On = Prober.get();
-  if (!On) {
-    if (Worker::Interrupted)
-      return On.takeError();
-    llvm::consumeError(On.takeError());
-    return makeError(Failure::Workload, Open.Missing);
-  }
-  return probeExtents(*Result.Data, Open, *Walked.Source, **On, Result.Probe);
-}
-
-Error Walk::checkData(const OpenExtents &Open) {
-  // What rests on an assumption has to show that it fits together.
-  bool IsAssumed = llvm::any_of(Result.Data->Notes, [](StringRef Note) {
-    return Note.starts_with("assumed: ");
-  });
-  if (!Options.Probe && !IsAssumed)
-    return Error::success();
-  Log.update("probing", false);
-  auto On = Prober.get();
-  Error E = On ? checkByProbe(*Result.Data, Open, Site, *Walked.Source, **On,
-                              Result.Probe)
-               : On.takeError();
-  if (!E || Result.Probe || failureOf(E) == Failure::Interrupted)
-    return E;
-  std::string Why = llvm::toString(std::move(E));
-  if (Options.Probe)
-    Log.note("note: " + Site.QualifiedName + ": not probed: " + Why);
-  return Error::success();
-}
-
 /// The findings lie beside what they are about.
 Error Walk::writeProbe() {
   if (!Result.Probe)
@@ -251,8 +219,7 @@ Error Walk::writeProbe() {
   return writeFile(File, printJson(toJson(*Result.Probe), true));
 }
 
-Error Walk::inferData() {
-  Log.update("inferring the workload", false);
+Error Walk::infer() {
   if (Site.Launches.empty() && Options.WorkloadFile.empty())
     return makeError(Failure::NotFound,
                      "kernel '" + Site.QualifiedName +
@@ -270,7 +237,6 @@ Error Walk::inferData() {
   auto UserText = userText();
   if (!UserText)
     return UserText.takeError();
-  OpenExtents Open;
   InferenceOptions How;
   How.UserFile = *UserText;
   How.UserPath = Options.WorkloadFile;
@@ -284,10 +250,17 @@ Error Walk::inferData() {
   if (!Data)
     return withFile(Data.takeError());
   Result.Data = std::move(*Data);
-  for (const std::string &Note : Result.Data->Notes)
-    if (StringRef(Note).starts_with("assumed: "))
-      Log.note("note: " + Site.QualifiedName + ": " + Note);
-  Error Wrong = Open.empty() ? checkData(Open) : findExtents(Open);
+  return Error::success();
+}
+
+Error Walk::inferData() {
+  Log.update("inferring the workload", false);
+  Open = OpenExtents();
+  if (Error E = infer())
+    return E;
+  for (const Assumption &A : Result.Data->Assumptions)
+    Log.note("note: " + Site.QualifiedName + ": assumed: " + A.Text);
+  Error Wrong = dataStep().probe(*Result.Data, Options.Probe, Result.Probe);
   Error Unwritten = writeProbe();
   if (Wrong) {
     llvm::consumeError(std::move(Unwritten));
@@ -361,34 +334,35 @@ Error Walk::scaleToMinimum(Worker &W) {
   return Error::success();
 }
 
-/// Prepares with the inferred values, else with milder ones.
-Error Walk::prepareMildly(Worker &W) {
-  for (;;) {
-    auto Base = prepare(W);
-    if (Base) {
-      Result.Base = std::move(*Base);
-      return Error::success();
-    }
-    Error Why = Base.takeError();
-    Failure Kind = failureOf(Why);
-    std::string Message = llvm::toString(std::move(Why));
-    if (Kind == Failure::Interrupted || !takeMilderData(*Result.Data, Message))
-      return makeError(Kind, Message);
-    Log.note("note: " + Site.QualifiedName + ": " + Result.Data->Notes.back());
-    auto Resolved = resolveShapes(*Result.Data);
+/// Prepares with the inferred data, else with the first other data on which the
+/// kernel runs.
+Error Walk::prepareOnSomeData(Worker &W) {
+  const Workload Inferred = *Result.Data;
+  const std::vector<ResolvedShape> InferredShapes = Shapes;
+  auto Prepare = [&](Workload &Data) -> Expected<Baseline> {
+    auto Resolved = resolveShapes(Data);
     if (!Resolved)
       return Resolved.takeError();
+    Result.Data = Data;
     Shapes = std::move(*Resolved);
-    if (Error E = writeProgram())
-      return E;
+    return prepare(W);
+  };
+  Workload Data = Inferred;
+  auto Base = dataStep().prepare(Data, Result.Probe.has_value(), Prepare);
+  if (!Base) {
+    Result.Data = Inferred;
+    Shapes = InferredShapes;
+    return Base.takeError();
   }
+  Result.Base = std::move(*Base);
+  return Data.Notes == Inferred.Notes ? Error::success() : writeProgram();
 }
 
 Error Walk::measure() {
   auto W = Slot.get();
   if (!W)
     return W.takeError();
-  if (Error E = prepareMildly(**W))
+  if (Error E = prepareOnSomeData(**W))
     return E;
   size_t Bytes = Shapes.front().totalBytes();
   if (Error E = scaleToMinimum(**W))

@@ -19,7 +19,10 @@ constexpr unsigned MostTries = 4;
 /// A stand-in while only the launch of a workload is asked for.
 constexpr int64_t AnyExtent = int64_t(1) << 30;
 /// Rounds of mending extents that rest on assumed sizes.
-constexpr unsigned MostMends = 2;
+constexpr unsigned MostMends = 2, MostGrowths = 3;
+/// An extent is grown to so many times what was assumed, and to this size: a
+/// launch that goes further is one of sizes that do not go together.
+constexpr uint64_t MostGrowth = 256, MostGrownBytes = uint64_t(256) << 20;
 /// Index arrays that go into a buffer of unknown extent stay below this, and
 /// below the number of threads.
 constexpr uint64_t MostIndexed = 1 << 20;
@@ -343,6 +346,41 @@ static Error confirmAtBase(Workload &W, const Closure &C, Worker &On,
   return Error::success();
 }
 
+static bool mayGrow(const ProbedBuffer &B, const OpenExtents &Inferred) {
+  auto Before = [](const ProbedElements &E) {
+    return E.Elements && E.First < 0;
+  };
+  return Inferred.Doubtful.count(B.Name) && !Before(B.Reads) &&
+         !Before(B.Writes) && B.end() <= MostGrowth * B.Count &&
+         B.end() * B.ElementBytes <= MostGrownBytes;
+}
+
+/// Gives the doubtful extents that \p Seen, a whole run of the base shape,
+/// leaves what it touches. False: nothing changed.
+static bool growExtents(Workload &W, const OpenExtents &Inferred,
+                        const ProbeReport &Seen) {
+  if (!Seen.isFinished() ||
+      llvm::any_of(Seen.Buffers, [&](const ProbedBuffer &B) {
+        return B.Outside && !mayGrow(B, Inferred);
+      }))
+    return false;
+  for (const ProbedBuffer &P : Seen.Buffers)
+    for (Buffer &B : W.Buffers) {
+      if (!P.Outside || B.Name != P.Name)
+        continue;
+      std::string Extent = std::to_string(P.end());
+      W.Notes.push_back("probe: '" + B.Name + "' has the extent " + Extent +
+                        ", what the launch touches, not '" + B.Extent +
+                        "', which is assumed; no dimension is varied");
+      B.Extent = Extent;
+      B.Source = "probe";
+    }
+  for (Dimension &D : W.Dimensions)
+    D.Fixed = true;
+  W.Shapes.resize(1);
+  return true;
+}
+
 Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
                         const KernelSite &Site, const Closure &C, Worker &On,
                         std::optional<ProbeReport> &Report) {
@@ -359,9 +397,20 @@ Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
     if (!*Changed)
       break;
   }
-  if (Report->outside())
+  for (unsigned Growths = 0; Report->outside(); ++Growths) {
     if (Error E = confirmAtBase(W, C, On, *Report))
       return E;
+    if (!Report->outside() || Growths == MostGrowths ||
+        !growExtents(W, Inferred, *Report))
+      break;
+    auto Base = resolveBase(W);
+    if (!Base)
+      return Base.takeError();
+    auto Again = On.probe(C, *Base, limits(/*Seconds=*/2));
+    if (!Again)
+      return Again.takeError();
+    Report = std::move(*Again);
+  }
   if (const ProbedBuffer *B = Report->outside())
     return outsideError(W, Site, *B);
   if (Report->Outcome == ProbeReport::Wild)
@@ -373,4 +422,40 @@ Error mep::checkByProbe(Workload &W, const OpenExtents &Inferred,
     W.Notes.push_back("probe: cut short: the kernel " + Report->endingText());
   correctRoles(W, *Report);
   return Error::success();
+}
+
+/// A launch that ends and stores nothing; what code without records stored is
+/// not known.
+static bool writesNothing(const Workload &W, const ProbeReport &Seen) {
+  return Seen.isFinished() && !Seen.Unseen &&
+         llvm::none_of(W.Buffers, [&](const Buffer &B) {
+           const ProbedBuffer *P = Seen.find(B.Name);
+           return B.Use != Role::In &&
+                  (!P || P->Writes.Elements || !B.Symbol.empty());
+         });
+}
+
+Expected<std::optional<Trouble>>
+mep::judgeByProbe(Workload &W, const OpenExtents &Inferred,
+                  const KernelSite &Site, const Closure &C, Worker &On,
+                  std::optional<ProbeReport> &Report) {
+  if (auto Base = resolveBase(W); !Base) {
+    llvm::consumeError(Base.takeError());
+    return Trouble::Astray;
+  }
+  Error Wrong = checkByProbe(W, Inferred, Site, C, On, Report);
+  if (failureOf(Wrong) == Failure::Interrupted)
+    return Wrong;
+  const bool IsAstray = bool(Wrong) && Report;
+  llvm::consumeError(std::move(Wrong));
+  std::optional<Trouble> What;
+  if (IsAstray)
+    What = Trouble::Astray;
+  else if (Report && writesNothing(W, *Report)) {
+    auto Base = resolveBase(W);
+    if (Base && Base->Dimensions == Report->Dimensions)
+      What = Trouble::WritesNothing;
+    llvm::consumeError(Base.takeError());
+  }
+  return What;
 }

@@ -5,6 +5,7 @@
 #ifndef MEP_LIB_PIPELINE_PROBESTEP_H
 #define MEP_LIB_PIPELINE_PROBESTEP_H
 
+#include "DataChoices.h"
 #include "mep/Evaluate/Worker.h"
 #include "mep/Model/KernelSite.h"
 #include "mep/Workload/WorkloadInference.h"
@@ -19,8 +20,16 @@ namespace mep {
 llvm::Error probeExtents(Workload &W, const OpenExtents &Open, const Closure &C,
                          Worker &On, std::optional<ProbeReport> &Report);
 
+/// What a run of the base launch of \p W says of its data: what is wrong, or
+/// nothing that shows there. Mends \p W as checkByProbe does. Error
+/// (Interrupted).
+llvm::Expected<std::optional<Trouble>>
+judgeByProbe(Workload &W, const OpenExtents &Inferred, const KernelSite &Site,
+             const Closure &C, Worker &On, std::optional<ProbeReport> &Report);
+
 /// Runs the base launch of \p W, smaller where it would take long. Corrects
-/// roles, and extents that \p Inferred calls doubtful and the run leaves. Error
+/// roles, and extents that \p Inferred calls doubtful and the run leaves: as
+/// small runs show them to follow, else as far as this launch goes. Error
 /// (Workload): an access outside the extents; names buffer, element and extent.
 llvm::Error checkByProbe(Workload &W, const OpenExtents &Inferred,
                          const KernelSite &Site, const Closure &C, Worker &On,

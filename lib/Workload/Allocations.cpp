@@ -328,8 +328,12 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
     return pointer(!Known || *Known ? C->getTrueExpr() : C->getFalseExpr(), P);
   }
   if (auto *O = dyn_cast<CXXOperatorCallExpr>(E);
-      O && O->getOperator() == OO_Subscript)
+      O && O->getOperator() == OO_Subscript) {
+    // Of a container of pointers, the element points elsewhere.
+    if (O->getType().getNonReferenceType()->isPointerType())
+      return {};
     return container(O->getArg(0), P);
+  }
   if (auto *C = dyn_cast<CallExpr>(E))
     return pointerCall(C, P);
   if (auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() == 1)

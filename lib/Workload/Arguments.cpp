@@ -36,6 +36,7 @@ private:
   llvm::Error array(const ConstantArrayType *A, const Place &P);
   llvm::Expected<size_t> buffer(const PointerValue &V, QualType T,
                                 const Place &P);
+  int setTo(const PointerValue &V);
 
   const Point &At;
   HostValues &Values;
@@ -43,6 +44,8 @@ private:
   WorkloadDraft &Out;
   Argument Current;
   std::vector<std::pair<std::string, size_t>> Allocations;
+  /// Bytes that allocations are set to, once asked for.
+  std::optional<std::map<std::string, int>> Sets;
 };
 
 llvm::Error ArgumentInference::add(const KernelParameter &Parameter, QualType T,
@@ -95,6 +98,23 @@ void ArgumentInference::scalar(QualType T, ScalarKind Kind, const Place &P) {
   Current.Parts.push_back(std::move(New));
 }
 
+/// The byte that a call of cudaMemset sets \p V to, -1 without one.
+int ArgumentInference::setTo(const PointerValue &V) {
+  if (!Sets) {
+    Sets.emplace();
+    for (const CallPlace &Set : Values.index().memorySets()) {
+      Point There = Values.flow().pointOf(Set);
+      PointerValue Of = Values.pointer(callArgument(Set.Call, 0), There);
+      TermRef Byte = Values.value(callArgument(Set.Call, 1), There);
+      if (!Of.Id.empty() && Byte && Byte->What == Term::Integer)
+        Sets->try_emplace(Of.Id, int(Byte->Int & 0xff));
+    }
+    Values.forget();
+  }
+  auto Found = Sets->find(V.Id);
+  return Found == Sets->end() ? -1 : Found->second;
+}
+
 llvm::Expected<size_t> ArgumentInference::buffer(const PointerValue &V,
                                                  QualType T, const Place &P) {
   for (const auto &[Id, Index] : Allocations)
@@ -111,6 +131,7 @@ llvm::Expected<size_t> ArgumentInference::buffer(const PointerValue &V,
   Out.Extents[B.Name] = Extent;
   B.Extent = print(Extent);
   B.Source = V.Where.empty() ? Where : V.Where;
+  B.SetTo = setTo(V);
   if (B.Extent.empty()) {
     std::string Why = V.What == PointerValue::Unknown
                           ? "no allocation of '" + P.Name + "' is found"
@@ -288,11 +309,11 @@ void mep::inferGlobals(const Closure &C, const HostIndex &Index,
     B.Element = G.Element;
     B.Extent = G.Extent.empty() ? "1" : G.Extent;
     if (G.HasInitializer) {
-      B.Fill = {"initializer", "0", "0"};
+      B.Fill = {"initializer", "0", "0", /*Given=*/true};
     } else if (B.Extent == "1" && G.Element.Components.size() == 1 &&
                G.Element.Components[0].Count == 1) {
       if (TermRef V = copiedValue(G.Name, Index, Values))
-        B.Fill = {"constant", print(V), print(V)};
+        B.Fill = {"constant", print(V), print(V), /*Given=*/true};
       else
         Values.note("'" + G.Name + "': its value is not known; a random one " +
                     "is taken");

@@ -24,12 +24,35 @@ static int64_t blockSize(const Geometry &Launch, StringRef Name) {
   return !InBlock ? 0 : Axes == 1 ? 256 : Axes == 2 ? 16 : 8;
 }
 
+/// \p Name says how far into buffers pointers point, and nothing else.
+static bool isOnlyOffset(const Workload &W, StringRef Name) {
+  bool IsOffset = false;
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      IsOffset |= !P.Buffer.empty() && usesName(P.BufferOffset, Name);
+  auto Uses = [&](const std::string &E) { return usesName(E, Name); };
+  return IsOffset && llvm::none_of(W.Launch.Grid, Uses) &&
+         llvm::none_of(W.Launch.Block, Uses) &&
+         llvm::none_of(W.Buffers,
+                       [&](const Buffer &B) { return Uses(B.Extent); });
+}
+
 bool mep::assumeMissing(const WorkloadDraft &D,
                         const DimensionTable &Dimensions,
                         AssumedValues &Assumed) {
   bool Any = false;
   for (const NamedDimension &N : Dimensions.all()) {
-    if (!N.Missing || !N.ExtentOf.empty() || Assumed.count(N.FirstName))
+    // Of a buffer of the size assumed for others, an offset of that size would
+    // leave nothing. That it is no more than an offset may show late.
+    bool IsOffset = (N.Missing || N.IsAssumed) && N.ExtentOf.empty() &&
+                    isOnlyOffset(D.Data, N.Data.Name);
+    auto Known = Assumed.find(N.FirstName);
+    if (IsOffset && (Known == Assumed.end() || Known->second != 0)) {
+      Assumed[N.FirstName] = 0;
+      Any = true;
+      continue;
+    }
+    if (!N.Missing || !N.ExtentOf.empty() || Known != Assumed.end())
       continue;
     int64_t Block = blockSize(D.Data.Launch, N.Data.Name);
     Assumed[N.FirstName] = Block ? Block : AssumedSize;
@@ -139,13 +162,12 @@ bool mep::shrinkAssumed(const WorkloadDraft &D, const TermValues &Values,
   return Any;
 }
 
-/// Says that \p What is assumed, and why.
-static void say(Workload &W, const std::string &What, StringRef Why,
-                StringRef Where) {
-  std::string Text = "assumed: " + What;
+/// Says that \p Text is assumed, and why.
+static void say(Workload &W, Assumption::Kind What, StringRef Name,
+                std::string Text, StringRef Why, StringRef Where) {
   if (!Why.empty())
     Text += " (" + Why.str() + (Where.empty() ? "" : ", " + Where.str()) + ")";
-  W.Notes.push_back(std::move(Text));
+  W.Assumptions.push_back({What, Name.str(), std::move(Text)});
 }
 
 static const MissingMember *missing(const WorkloadDraft &D,
@@ -164,7 +186,8 @@ static void assumeScalars(const WorkloadDraft &D, Workload &W) {
       P.Value = "1";
       P.Source = "assumed";
       const MissingMember *M = missing(D, MissingMember::Value, P.Name);
-      say(W, "'" + P.Name + "' is 1", M ? M->Why : "", M ? M->Where : "");
+      say(W, Assumption::Scalar, P.Name, "'" + P.Name + "' is 1",
+          M ? M->Why : "", M ? M->Where : "");
     }
 }
 
@@ -183,6 +206,17 @@ static std::string longestExtent(const WorkloadDraft &D,
   return Longest;
 }
 
+/// Blocks whose threads are one for each of \p Extent elements.
+static std::string coveringGrid(const Geometry &Launch,
+                                const std::string &Extent) {
+  std::string Threads = "block_x";
+  for (int I = 1; I < 3; ++I)
+    if (Launch.Block[I] != "1")
+      Threads += std::string(" * block_") + "xyz"[I];
+  std::string Blocks = "(" + Extent + " + " + Threads + " - 1) / ";
+  return Blocks + (Threads == "block_x" ? Threads : "(" + Threads + ")");
+}
+
 void mep::assumeRest(const WorkloadDraft &D, const TermValues &Values,
                      Workload &W) {
   assumeScalars(D, W);
@@ -190,20 +224,21 @@ void mep::assumeRest(const WorkloadDraft &D, const TermValues &Values,
   auto IsMissing = [](const std::array<std::string, 3> &Sides) {
     return llvm::any_of(Sides, [](const std::string &S) { return S.empty(); });
   };
-  auto Say = [&](const char *Name, const std::string &Value) {
+  auto Say = [&](Assumption::Kind What, const char *Name,
+                 const std::string &Value) {
     const MissingMember *M = missing(D, MissingMember::Launch, Name);
-    say(W, std::string("the launch's ") + Name + " is " + Value,
+    say(W, What, "", std::string("the launch's ") + Name + " is " + Value,
         M ? M->Why : "", M ? M->Where : "");
   };
   if (IsMissing(Launch.Block)) {
     Launch.Block = {"256", "1", "1"};
-    Say("block", "256");
+    Say(Assumption::Block, "block", "256");
   }
   if (IsMissing(Launch.Grid)) {
     std::string Extent = longestExtent(D, Values);
     if (!Extent.empty()) {
-      Launch.Grid = {"(" + Extent + " + block_x - 1) / block_x", "1", "1"};
-      Say("grid", "what covers the largest buffer");
+      Launch.Grid = {coveringGrid(Launch, Extent), "1", "1"};
+      Say(Assumption::Grid, "grid", "what covers the largest buffer");
     }
   }
 }
@@ -213,6 +248,7 @@ void mep::noteAssumptions(const DimensionTable &Dimensions, Workload &W) {
     if (N.IsAssumed && llvm::any_of(W.Dimensions, [&](const Dimension &D) {
           return D.Name == N.Data.Name;
         }))
-      say(W, "'" + N.Data.Name + "' is " + std::to_string(N.Data.Value), N.Why,
+      say(W, Assumption::Dimension, N.Data.Name,
+          "'" + N.Data.Name + "' is " + std::to_string(N.Data.Value), N.Why,
           N.Data.Source);
 }

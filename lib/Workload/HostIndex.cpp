@@ -401,6 +401,11 @@ static bool isLaunchFunction(llvm::StringRef Name) {
       .Default(false);
 }
 
+static bool isMemorySet(llvm::StringRef Name) {
+  return Name == "cudaMemset" || Name == "cudaMemsetAsync" ||
+         Name == "hipMemset" || Name == "hipMemsetAsync";
+}
+
 void HostWalk::call(const Expr *Call) {
   if (isa<CUDAKernelCallExpr>(Call) || isLaunchFunction(calledName(Call)))
     Index.Launches.push_back(place(Call));
@@ -409,6 +414,8 @@ void HostWalk::call(const Expr *Call) {
   if (calledName(Call).starts_with("cudaMemcpyToSymbol") ||
       calledName(Call).starts_with("hipMemcpyToSymbol"))
     Index.Copies.push_back(place(Call));
+  if (isMemorySet(calledName(Call)))
+    Index.Sets.push_back(place(Call));
   if (const FunctionDecl *F = calledFunction(Call))
     Index.Called[F->getCanonicalDecl()].push_back(place(Call));
   arguments(Call);

@@ -344,8 +344,13 @@ bool HostValues::countsBytes(const Stmt *S) {
 }
 
 /// A variable that starts from nothing and is then changed, as often as only a
-/// run tells, is not known; else \p T.
+/// run tells, is not known; nor is one that a loop before changes by steps;
+/// else \p T.
 TermRef HostValues::counted(const ValueDecl *D, const Reach &R, TermRef T) {
+  if (T && R.Skipped && R.Skipped->How == Definition::Compound &&
+      llvm::any_of(R.Skipped->Under, [](const Guard &G) { return G.isLoop(); }))
+    return unknown("'" + D->getName().str() + "' is changed in a loop",
+                   R.Skipped->At);
   if (!T || T->What != Term::Integer || T->Int != 0 || !R.Skipped ||
       !isCount(D->getType()))
     return T;

@@ -34,6 +34,7 @@ public:
              unsigned LoopQuarters = 2);
 
   const HostFlow &flow() const { return Flow; }
+  const HostIndex &index() const { return Index; }
   std::string placeOf(clang::SourceLocation L) const;
   const ParsedUnit &host() const { return Host; }
 

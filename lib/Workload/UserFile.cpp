@@ -60,6 +60,17 @@ void overwritePart(Json &Part, const Json &From) {
     Part.erase("buffer");
 }
 
+/// A person wrote \p Fill: it is not the tool's own, which says whether it is
+/// given, or is another than \p Inferred.
+bool isOwnFill(const Json &Fill, const Json &Inferred) {
+  if (!Fill.contains("given"))
+    return true;
+  for (auto I = Fill.begin(); I != Fill.end(); ++I)
+    if (I.key() != "given" && Inferred.value(I.key(), Json()) != *I)
+      return true;
+  return false;
+}
+
 class Merge {
 public:
   Merge(const Workload &W, StringRef Path) : All(toJson(W)), Path(Path) {}
@@ -94,6 +105,9 @@ void Merge::entries(JsonReader &File, StringRef List,
                                 "' here; it has " + knownNames(Known));
     Json Given = R.value();
     Given["name"] = (*Entry)["name"];
+    if (Given.contains("fill") && Given["fill"].is_object() &&
+        isOwnFill(Given["fill"], (*Entry)["fill"]))
+      Given["fill"]["given"] = true;
     overwrite(*Entry, Given);
   });
 }
@@ -150,7 +164,7 @@ void Merge::shapes(JsonReader &File) {
 llvm::Expected<Workload> Merge::run(const Json &File) {
   JsonReader R(File, Path.str());
   R.rejectUnknown({"schema", "kernel", "dimensions", "arguments", "buffers",
-                   "launch", "shapes", "tolerance", "notes"});
+                   "launch", "shapes", "tolerance", "assumptions", "notes"});
   std::string Kernel = All["kernel"].get<std::string>(), Given = Kernel;
   R.readIf("kernel", Given);
   if (Given != Kernel)
@@ -158,7 +172,8 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
            "the file is for '" + Given + "', the kernel is '" + Kernel + "'");
   entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
   entries(R, "buffers",
-          {"name", "element", "extent", "role", "fill", "symbol", "source"});
+          {"name", "element", "extent", "role", "fill", "symbol", "source",
+           "set_to"});
   arguments(R);
   if (R.has("shapes"))
     shapes(R);

@@ -17,6 +17,7 @@ namespace mepworker {
 
 /// The names of mep::Status that a worker gives.
 namespace status {
+constexpr const char *Rejected = "rejected";
 constexpr const char *CompileError = "compile-error";
 constexpr const char *CompileLimit = "compile-limit";
 constexpr const char *ResourceLimit = "resource-limit";
@@ -27,6 +28,9 @@ constexpr const char *Mismatch = "mismatch";
 constexpr const char *InputChanged = "input-changed";
 constexpr const char *OutOfBounds = "out-of-bounds";
 constexpr const char *Nondeterministic = "nondeterministic";
+constexpr const char *NotFinite = "not-finite";
+constexpr const char *WritesNothing = "writes-nothing";
+constexpr const char *SelfTest = "self-test";
 constexpr const char *BelowFloor = "below-floor";
 constexpr const char *Pruned = "pruned";
 } // namespace status
@@ -84,10 +88,12 @@ struct RequestError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The baseline cannot serve as one; says why.
+/// The baseline cannot serve as one: status and evidence.
 struct BaselineError : std::runtime_error {
-  BaselineError(const std::string &Message, bool Fatal = false)
-      : std::runtime_error(Message), Fatal(Fatal) {}
+  BaselineError(const char *Status, const std::string &Message,
+                bool Fatal = false)
+      : std::runtime_error(Message), Status(Status), Fatal(Fatal) {}
+  const char *Status;
   bool Fatal;
 };
 

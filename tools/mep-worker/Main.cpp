@@ -171,28 +171,29 @@ void armLastWords(Output &Out, const std::string &Text,
 
 std::string Server::prepare(const Request &Asked, const PrepareRequest &Given) {
   Dog.onTimeout([&, Id = Asked.Id](const std::string &What, double Seconds) {
-    Out.send(errorAnswer(Id, "baseline",
-                         "the baseline: " + What + " took longer than " +
-                             std::to_string(Seconds) + " s",
-                         true, Current.currentShape()));
+    Out.send(refusedAnswer(
+        Id, What == "compilation" ? status::CompileLimit : status::TimedOut,
+        "the baseline: " + What + " took longer than " +
+            std::to_string(Seconds) + " s",
+        true, Current.currentShape()));
   });
-  armLastWords(
-      Out,
-      errorAnswer(Asked.Id, "baseline", "the baseline crashes: @SIGNAL@", true),
-      "@SIGNAL@");
+  armLastWords(Out,
+               refusedAnswer(Asked.Id, status::Crashed,
+                             "the baseline crashes: @SIGNAL@", true),
+               "@SIGNAL@");
   try {
     return baselineAnswer(Asked.Id, Current.prepare(Given));
   } catch (const BaselineError &Wrong) {
     Lost = Wrong.Fatal;
-    return errorAnswer(Asked.Id, "baseline",
-                       std::string("the baseline: ") + Wrong.what(),
-                       Wrong.Fatal, Wrong.Fatal ? Current.currentShape() : "");
+    return refusedAnswer(
+        Asked.Id, Wrong.Status, std::string("the baseline: ") + Wrong.what(),
+        Wrong.Fatal, Wrong.Fatal ? Current.currentShape() : "");
   } catch (const Failure &Wrong) {
     Lost = Wrong.Fatal;
-    return errorAnswer(Asked.Id, "baseline",
-                       std::string("the baseline: ") + Wrong.Status + ": " +
-                           Wrong.what(),
-                       Wrong.Fatal);
+    return refusedAnswer(Asked.Id, Wrong.Status,
+                         std::string("the baseline: ") + Wrong.Status + ": " +
+                             Wrong.what(),
+                         Wrong.Fatal);
   }
 }
 

@@ -533,16 +533,29 @@ std::string mepworker::probeAnswer(const std::string &Id,
   return print(Answer);
 }
 
-std::string mepworker::errorAnswer(const std::string &Id,
-                                   const std::string &Kind,
-                                   const std::string &Message, bool Fatal,
-                                   const std::string &Shape) {
+static Json errorBody(const std::string &Id, const std::string &Kind,
+                      const std::string &Message, bool Fatal) {
   Json Answer = start(Id, false);
   Answer["error"] = oneLine(Message);
   Answer["kind"] = Kind;
-  if (!Shape.empty())
-    Answer["shape"] = Shape;
   if (Fatal)
     Answer["fatal"] = true;
+  return Answer;
+}
+
+std::string mepworker::errorAnswer(const std::string &Id,
+                                   const std::string &Kind,
+                                   const std::string &Message, bool Fatal) {
+  return print(errorBody(Id, Kind, Message, Fatal));
+}
+
+std::string mepworker::refusedAnswer(const std::string &Id,
+                                     const std::string &Status,
+                                     const std::string &Message, bool Fatal,
+                                     const std::string &Shape) {
+  Json Answer = errorBody(Id, "baseline", Message, Fatal);
+  Answer["status"] = Status;
+  if (!Shape.empty())
+    Answer["shape"] = Shape;
   return print(Answer);
 }

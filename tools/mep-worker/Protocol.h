@@ -34,11 +34,14 @@ std::string baselineAnswer(const std::string &Id, const BaselineAnswer &Found);
 std::string evaluationAnswer(const std::string &Id,
                              const EvaluationAnswer &Found);
 std::string probeAnswer(const std::string &Id, const ProbeAnswer &Found);
-/// \p Kind: `toolchain`, `request`, `baseline`, `device`. \p Shape: the one
-/// that was being prepared, may be empty.
+/// \p Kind: `toolchain`, `request`, `baseline`, `device`.
 std::string errorAnswer(const std::string &Id, const std::string &Kind,
-                        const std::string &Message, bool Fatal,
-                        const std::string &Shape = "");
+                        const std::string &Message, bool Fatal);
+/// Of kind `baseline`. \p Status: as in an evaluation. \p Shape: the one that
+/// was being prepared, may be empty.
+std::string refusedAnswer(const std::string &Id, const std::string &Status,
+                          const std::string &Message, bool Fatal,
+                          const std::string &Shape = "");
 
 } // namespace mepworker
 

@@ -20,8 +20,9 @@ constexpr unsigned FewRounds = 3, SlowRounds = 40;
 /// One pair is enough when a sample takes this long.
 constexpr double LongNs = 50e6;
 
-[[noreturn]] void failed(const std::string &Why) {
-  throw BaselineError("self-test: " + Why);
+[[noreturn]] void failed(const std::string &Why,
+                         const char *Status = status::SelfTest) {
+  throw BaselineError(Status, "self-test: " + Why);
 }
 
 /// True when the baseline against itself reads 1.
@@ -32,7 +33,7 @@ bool readsOne(const Samples &Taken, const Options &Settings) {
 }
 
 void expectMismatch(const PreparedShape &Base, const Contents &Got,
-                    const std::string &What) {
+                    const std::string &What, const char *Status) {
   WorstError Unused;
   try {
     checkOutputs(Base.Data->spec(), Base.Known, Base.Known.Reference, Got,
@@ -40,7 +41,7 @@ void expectMismatch(const PreparedShape &Base, const Contents &Got,
   } catch (const Failure &) {
     return;
   }
-  failed(What + " passes as correct");
+  failed(What + " passes as correct", Status);
 }
 
 /// Element of \p Buffer that was written and is the largest in magnitude of its
@@ -93,10 +94,10 @@ void expectWrongFound(Runner &Run, PreparedShape &Base,
   Base.Data->reset();
   Binding Nothing(Run.device(), *Base.Code, *Base.Data, Plan{}, Kernel, "");
   expectMismatch(Base, Run.run(*Base.Data, Nothing, PoisonNaN),
-                 "a kernel that is never launched");
+                 "a kernel that is never launched", status::WritesNothing);
   Contents Wrong = tampered(Base);
   if (Wrong != Base.Known.Reference)
-    expectMismatch(Base, Wrong, "a changed element");
+    expectMismatch(Base, Wrong, "a changed element", status::SelfTest);
 }
 
 /// The same launches twice must take longer.
@@ -145,7 +146,8 @@ Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
     } catch (const Failure &Wrong) {
       if (Wrong.Fatal)
         throw;
-      failed(std::string("the unchanged kernel fails: ") + Wrong.what());
+      failed(std::string("the unchanged kernel fails: ") + Wrong.what(),
+             status::Nondeterministic);
     }
     if (readsOne(Taken, Settings))
       break;

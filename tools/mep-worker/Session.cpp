@@ -60,8 +60,9 @@ void Session::prepareShape(unsigned Index) {
   });
   for (const BufferSpec &Buffer : Spec.Buffers)
     if (!Buffer.Symbol.empty() && !New->Code->Initial.count(Buffer.Symbol))
-      throw BaselineError("the source has no device global '" + Buffer.Symbol +
-                          "'");
+      throw BaselineError(status::Rejected,
+                          "the source has no device global '" + Buffer.Symbol +
+                              "'");
   New->Data =
       std::make_unique<ShapeData>(Run.device(), Spec, New->Code->Initial);
   New->Data->fill(Prepared.Settings.Seed);
@@ -96,19 +97,21 @@ void Session::prepareShapes() {
   Run.device().announce(Soon, /*Next=*/true);
   for (unsigned I = 0; I < Prepared.Shapes.size(); ++I) {
     const std::string Name = Prepared.Shapes[I].Name;
-    auto dropOrThrow = [&](const std::string &Why, bool Fatal) {
+    auto dropOrThrow = [&](const char *Status, const std::string &Why,
+                           bool Fatal) {
       if (I == 0 || Fatal)
-        throw BaselineError("shape " + Name + ": " + Why, Fatal);
+        throw BaselineError(Status, "shape " + Name + ": " + Why, Fatal);
       Dropped.push_back(Name + ": " + Why);
     };
     try {
       prepareShape(I);
     } catch (const Failure &Wrong) {
-      dropOrThrow(std::string(Wrong.Status) + ": " + Wrong.what(), Wrong.Fatal);
+      dropOrThrow(Wrong.Status, std::string(Wrong.Status) + ": " + Wrong.what(),
+                  Wrong.Fatal);
     } catch (const BaselineError &Wrong) {
-      dropOrThrow(Wrong.what(), Wrong.Fatal);
+      dropOrThrow(Wrong.Status, Wrong.what(), Wrong.Fatal);
     } catch (const DeviceError &Wrong) {
-      dropOrThrow(Wrong.what(), false);
+      dropOrThrow(status::LaunchFailed, Wrong.what(), false);
     }
   }
 }

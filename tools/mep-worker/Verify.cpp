@@ -38,6 +38,29 @@ bool promoteReadOutputs(ShapeData &Data, const Contents &First,
   return Any;
 }
 
+/// An output that holds exactly the poison after the launch shows that it was
+/// written only over other values: such outputs start from their fill. Returns
+/// whether there was one.
+bool promotePoisonLike(ShapeData &Data, const Contents &First,
+                       const Contents &Other) {
+  auto Written = [&](size_t I, const Contents &Outputs, uint8_t Poison) {
+    return !Outputs[I].empty() &&
+           count(Data.spec().Buffers[I], Data.before(I, Poison), Outputs[I])
+                   .WrittenBytes != 0;
+  };
+  std::vector<unsigned> Hidden;
+  for (size_t I = 0; I < First.size(); ++I) {
+    if (Written(I, First, PoisonNaN))
+      return false;
+    if (Data.spec().Buffers[I].Use == Role::Out &&
+        Written(I, Other, PoisonOther))
+      Hidden.push_back(I);
+  }
+  for (unsigned I : Hidden)
+    Data.treatAsInput(I);
+  return !Hidden.empty();
+}
+
 /// Throws BaselineError unless the outputs say enough; adds up what was
 /// written.
 void checkUseful(const ShapeData &Data, const Contents &Outputs,
@@ -49,14 +72,16 @@ void checkUseful(const ShapeData &Data, const Contents &Outputs,
     Census Seen = count(Buffer, Data.before(I, PoisonNaN), Outputs[I]);
     Known.WrittenBytes += Seen.WrittenBytes;
     if (Seen.NotFinite > MostNotFinite * Seen.Floats)
-      throw BaselineError("its output '" + Buffer.Name +
-                          "' is not finite: " + std::to_string(Seen.NotFinite) +
-                          " of " + std::to_string(Seen.Floats) +
-                          " values, first element " +
-                          std::to_string(Seen.FirstNotFinite));
+      throw BaselineError(
+          status::NotFinite,
+          "its output '" + Buffer.Name +
+              "' is not finite: " + std::to_string(Seen.NotFinite) + " of " +
+              std::to_string(Seen.Floats) + " values, first element " +
+              std::to_string(Seen.FirstNotFinite));
   }
   if (Known.WrittenBytes == 0)
-    throw BaselineError("it changes none of its output buffers");
+    throw BaselineError(status::WritesNothing,
+                        "it changes none of its output buffers");
 }
 
 /// Raises \p Spread to the differences of two runs on the same data.
@@ -75,9 +100,10 @@ void measureSpread(const ShapeSpec &Shape, const Contents &First,
       mep_fill::Kind K = Buffer.Components[C].Scalar;
       double Most = isFloating(K) ? toleranceCap(K) : 0;
       if (Found.WorstOf[C] > Most)
-        throw BaselineError("it is not reproducible: two runs on the same "
+        throw BaselineError(status::Nondeterministic,
+                            "it is not reproducible: two runs on the same "
                             "inputs differ in '" +
-                            Buffer.Name + "' (" + Found.First + ")");
+                                Buffer.Name + "' (" + Found.First + ")");
     }
   }
 }
@@ -145,7 +171,8 @@ Expectation mepworker::studyBaseline(Runner &Run, ShapeData &Data,
   Expectation Known;
   Contents UnderOther = Run.run(Data, Baseline, PoisonOther);
   Known.Reference = Run.run(Data, Baseline, PoisonNaN);
-  if (promoteReadOutputs(Data, Known.Reference, UnderOther))
+  if (promoteReadOutputs(Data, Known.Reference, UnderOther) ||
+      promotePoisonLike(Data, Known.Reference, UnderOther))
     Known.Reference = Run.run(Data, Baseline, PoisonNaN);
   Known.ReferencePrint = Data.fingerprint(Baseline.globals());
   checkUseful(Data, Known.Reference, Known);

@@ -104,7 +104,7 @@ def stages(records):
 
 
 def assumed(kernel):
-    return any(note.startswith("assumed: ") for note in (kernel["workload"] or {}).get("notes", []))
+    return bool((kernel["workload"] or {}).get("assumptions"))
 
 
 def summary(records):

@@ -12,6 +12,7 @@
 #include "mep/Model/Probe.h"
 #include "mep/Model/Result.h"
 #include "mep/Model/Workload.h"
+#include "mep/Support/Error.h"
 #include <atomic>
 #include <memory>
 
@@ -37,6 +38,19 @@ struct EvaluateOptions {
   double RelativeTolerance = 0; ///< As in Workload; 0: measured.
   double AbsoluteTolerance = 0;
 };
+
+/// A baseline that cannot serve as one.
+class BaselineRefused : public llvm::ErrorInfo<BaselineRefused, MepError> {
+public:
+  static char ID;
+  BaselineRefused(Status Why, std::string Message)
+      : ErrorInfo(Failure::Workload, std::move(Message)), Why(Why) {}
+  Status Why;
+};
+
+/// Why \p E refuses a baseline; nothing if it is about something else. Does not
+/// consume it.
+std::optional<Status> refusalOf(const llvm::Error &E);
 
 /// How far a probe may go.
 struct ProbeLimits {
@@ -65,7 +79,8 @@ public:
 
   /// Loads closure and shapes, makes inputs and reference outputs, measures
   /// the baseline, runs the self-test. Error: the baseline does not compile,
-  /// crashes, is not finite or not reproducible; the message says which.
+  /// crashes, is not finite or not reproducible, …: a BaselineRefused says
+  /// which.
   llvm::Expected<Baseline> prepare(const Closure &C,
                                    const std::vector<ResolvedShape> &Shapes,
                                    const EvaluateOptions &Options);

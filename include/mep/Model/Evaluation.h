@@ -6,11 +6,13 @@
 
 #include "mep/Support/Json.h"
 #include <map>
+#include <optional>
 #include <string>
 
 namespace mep {
 
-/// In the order in which an evaluation can end.
+/// In the order in which an evaluation can end. A baseline that is refused has
+/// one of them too.
 enum class Status {
   Rejected, ///< Admission: not allowed in a candidate.
   CompileError,
@@ -23,6 +25,10 @@ enum class Status {
   InputChanged,
   OutOfBounds,
   Nondeterministic,
+  NotFinite,     ///< Of a baseline: too many results are no numbers.
+  WritesNothing, ///< Of a baseline: no output changes.
+  SelfTest, ///< Of a baseline: it does not tell right from wrong, or slow from
+            ///< fast.
   BelowFloor, ///< Faster than the bytes it must move allow.
   Pruned,     ///< Right on the base shape, behind the best: not judged further.
   Slower,     ///< Interval of the ratio below 1.
@@ -33,6 +39,8 @@ enum class Status {
 
 /// `rejected`, `compile-error`, … as in JSON and reports.
 const char *name(Status S);
+/// Nothing for an unknown name.
+std::optional<Status> statusFromName(llvm::StringRef Name);
 /// True for a variant that computed the right answer on every shape.
 bool isCorrect(Status S);
 

@@ -34,6 +34,7 @@ struct FillRule {
   /// `initializer` (a global that keeps the value its source gives it).
   std::string Rule = "uniform";
   std::string Low = "-1", High = "1"; ///< Expressions over the dimensions.
+  bool Given = false; ///< By the user or by the host code: no other is tried.
 };
 
 enum class Role { In, Out, InOut };
@@ -47,6 +48,9 @@ struct Buffer {
   FillRule Fill;
   std::string Symbol; ///< Device symbol when it is a global, else empty.
   std::string Source; ///< Where the extent was found.
+  /// Byte that the host code sets it to somewhere before or after a launch; -1:
+  /// none is seen.
+  int SetTo = -1;
 };
 
 /// One scalar or pointer inside a kernel argument. A plain argument has one
@@ -84,6 +88,14 @@ struct Shape {
   std::map<std::string, int64_t> Dimensions;
 };
 
+/// A value that neither the host code nor the user gives: ours, and the first
+/// to doubt when the kernel does not run on it.
+struct Assumption {
+  enum Kind { Dimension, Scalar, Block, Grid } What = Dimension;
+  std::string Name; ///< Of the dimension or argument part; else empty.
+  std::string Text; ///< `'n' is 1024 (why, file:line:column)`
+};
+
 struct Workload {
   static constexpr const char *Schema = "mep-workload/1";
   std::string Kernel;
@@ -94,7 +106,8 @@ struct Workload {
   std::vector<Shape> Shapes;    ///< The first is `base`, the one that is timed.
   double RelativeTolerance = 0; ///< 0: measured by the worker.
   double AbsoluteTolerance = 0;
-  std::vector<std::string> Notes; ///< What was assumed, for the reader.
+  std::vector<Assumption> Assumptions;
+  std::vector<std::string> Notes; ///< How values were found, for the reader.
 };
 
 Json toJson(const Workload &W);

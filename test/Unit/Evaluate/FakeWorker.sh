@@ -37,7 +37,7 @@ while read -r line; do
     echo "prepare" >> "$log"
     case $behaviour in
     dies-at-prepare) exit 9 ;;
-    refuses) answer '"ok":false,"error":"the baseline: c[3] is NaN","kind":"baseline"' ;;
+    refuses) answer '"ok":false,"error":"the baseline: c[3] is NaN","kind":"baseline","status":"not-finite"' ;;
     dies-on-odd)
       case $line in
       *'"odd"'*)

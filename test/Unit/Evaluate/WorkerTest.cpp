@@ -138,6 +138,9 @@ TEST_F(WorkerTest, BaselineRefusalIsAnError) {
   ASSERT_TRUE(W);
   expectFailure(W->prepare(Closure(), {shape("base")}, {}), Failure::Workload,
                 "c[3] is NaN");
+  llvm::Error Why = W->prepare(Closure(), {shape("base")}, {}).takeError();
+  EXPECT_EQ(refusalOf(Why), Status::NotFinite);
+  llvm::consumeError(std::move(Why));
 }
 
 TEST_F(WorkerTest, RepeatedDeathAtPrepareIsAnError) {

@@ -172,4 +172,13 @@ TEST(CpuRuntime, IntrinsicsFollowTheDevice) {
   EXPECT_EQ(max(1, 2.5f), 2.5f);
 }
 
+TEST(CpuRuntime, SignsOfHalvesAreHalves) {
+  const __half Two = 2, Three = 3;
+  // With a sign that gave a float, half times half would be ambiguous here.
+  __half Sum = +Two * Three + -Two * Two;
+  EXPECT_EQ(float(Sum), 2.0f);
+  __half2 Pair = -__half2(Two, Three);
+  EXPECT_EQ(float(Pair.y), -3.0f);
+}
+
 } // namespace

@@ -28,6 +28,10 @@ Workload sample() {
   W.Launch.Grid = {"(N+255)/256", "1", "1"};
   W.Launch.Block = {"256", "1", "1"};
   W.Shapes = {{"base", {}}, {"odd", {{"N", 251}}}};
+  W.Buffers[0].Fill.Given = true;
+  W.Buffers[0].SetTo = 255;
+  W.Assumptions = {{Assumption::Scalar, "n", "'n' is 1"},
+                   {Assumption::Grid, "", "the launch's grid is 4"}};
   return W;
 }
 
@@ -38,6 +42,10 @@ TEST(RoundTrip, Workload) {
   EXPECT_EQ(First, toJson(*Back));
   EXPECT_EQ(Back->Arguments[0].Parts[0].BufferOffset, "4");
   EXPECT_EQ(Back->Shapes[1].Dimensions.at("N"), 251);
+  EXPECT_TRUE(Back->Buffers[0].Fill.Given);
+  EXPECT_EQ(Back->Buffers[0].SetTo, 255);
+  ASSERT_EQ(Back->Assumptions.size(), 2u);
+  EXPECT_EQ(Back->Assumptions[1].What, Assumption::Grid);
 }
 
 TEST(RoundTrip, Probe) {

@@ -498,12 +498,12 @@ TEST_F(Inference, AssumesWhatOnlyARunWouldTellAndSaysSo) {
   EXPECT_EQ(W->Dimensions[0].Value, 1024);
   EXPECT_EQ(W->Arguments[2].Parts[0].Value, "1");
   std::string All;
-  for (const std::string &Note : W->Notes)
-    All += Note + "\n";
-  EXPECT_NE(All.find("assumed: 'n' is 1024 ('atoi(words[1])' is known only"),
+  for (const Assumption &A : W->Assumptions)
+    All += A.Text + "\n";
+  EXPECT_NE(All.find("'n' is 1024 ('atoi(words[1])' is known only"),
             std::string::npos)
       << All;
-  EXPECT_NE(All.find("assumed: 'f' is 1"), std::string::npos) << All;
+  EXPECT_NE(All.find("'f' is 1"), std::string::npos) << All;
 }
 
 TEST_F(Inference, AssumedSizesStayWithinMemory) {
@@ -609,6 +609,87 @@ int main() {
       infer(Code, "bump", R"({"buffers": [{"name": "a", "role": "in"}]})");
   ASSERT_TRUE(bool(Given)) << llvm::toString(Given.takeError());
   EXPECT_EQ(Given->Buffers[0].Use, Role::In);
+}
+
+TEST_F(Inference, AnAssumedOffsetLeavesTheBuffer) {
+  Assume = true;
+  auto W = infer(R"(
+__global__ void fill(float *a) { a[threadIdx.x] = 1; }
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]), first = atoi(argv[2]);
+  float *a;
+  cudaMalloc(&a, n * sizeof(float));
+  fill<<<1, 32>>>(a + first);
+}
+)",
+                 "fill");
+  ASSERT_INFERRED(W);
+  for (const Dimension &D : W->Dimensions)
+    EXPECT_EQ(D.Value, D.Name == "n" ? 1024 : 0) << D.Name;
+}
+
+TEST_F(Inference, AnAssumedGridCoversWithAllAxesOfTheBlock) {
+  Assume = true;
+  auto W = infer(R"(
+__global__ void fill(float *a) { a[threadIdx.x] = 1; }
+void decide(int *blocks);
+int main(int argc, char **argv) {
+  float *a;
+  cudaMalloc(&a, 6400 * sizeof(float));
+  int blocks[2];
+  decide(blocks);
+  fill<<<blocks[argc], dim3(16, 4)>>>(a);
+}
+)",
+                 "fill");
+  ASSERT_INFERRED(W);
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes));
+  EXPECT_EQ(Shapes->front().Launch.Grid[0], 100u);
+}
+
+TEST_F(Inference, ALoopBeforeTheUseIsNotTheFirstValue) {
+  auto W = infer(R"(
+__global__ void fill(float *a) { a[threadIdx.x] = 1; }
+int main() {
+  const int sizes[2] = {64, 32};
+  int count = 1;
+  for (int i = 0; i < 2; ++i)
+    count *= sizes[i];
+  float *a;
+  cudaMalloc(&a, count * sizeof(float));
+  fill<<<1, 32>>>(a);
+}
+)",
+                 "fill");
+  ASSERT_FALSE(bool(W));
+  EXPECT_NE(llvm::toString(W.takeError()).find("'count' is changed in a loop"),
+            std::string::npos);
+}
+
+TEST_F(Inference, WhatTheHostSetsMemoryToIsKept) {
+  auto W = infer(R"(
+__global__ void count(unsigned *table, unsigned *hits, float *other) {
+  if (table[threadIdx.x] != 0xffffffff)
+    atomicAdd(hits, 1u);
+  other[threadIdx.x] = 1;
+}
+int main() {
+  unsigned *table, *hits;
+  float *other;
+  cudaMalloc(&table, 32 * sizeof(unsigned));
+  cudaMalloc(&hits, sizeof(unsigned));
+  cudaMalloc(&other, 32 * sizeof(float));
+  cudaMemset(table, 0xff, 32 * sizeof(unsigned));
+  cudaMemset(hits, 0, sizeof(unsigned));
+  count<<<1, 32>>>(table, hits, other);
+}
+)",
+                 "count");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(buffer(*W, "table").SetTo, 255);
+  EXPECT_EQ(buffer(*W, "hits").SetTo, 0);
+  EXPECT_EQ(buffer(*W, "other").SetTo, -1);
 }
 
 } // namespace

@@ -53,6 +53,7 @@ TEST(UserFile, OverridesByName) {
   EXPECT_EQ(W->Buffers[0].Use, Role::Out);
   EXPECT_EQ(W->Buffers[0].Fill.Rule, "zero");
   EXPECT_EQ(W->Buffers[0].Fill.Low, "-1");
+  EXPECT_TRUE(W->Buffers[0].Fill.Given);
   EXPECT_EQ(W->Launch.Grid[1], "2");
   EXPECT_EQ(W->Launch.Grid[2], "1");
   EXPECT_EQ(W->RelativeTolerance, 1e-3);
@@ -71,6 +72,14 @@ TEST(UserFile, AWholeWorkloadReadsBack) {
   auto W = merged(Text.c_str());
   ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
   EXPECT_EQ(printJson(toJson(*W)), printJson(toJson(inferred())));
+}
+
+TEST(UserFile, AnEditedFillIsGiven) {
+  Json File = toJson(inferred());
+  File["buffers"][0]["fill"]["high"] = "9";
+  auto W = mergeUserFile(inferred(), File, "w.json");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  EXPECT_TRUE(W->Buffers[0].Fill.Given);
 }
 
 std::string problem(const char *Text) {

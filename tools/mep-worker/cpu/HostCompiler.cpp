@@ -230,41 +230,65 @@ std::string HostCompiler::precompiled(const Words &Options,
                            : "/proc/self/fd/" + std::to_string(Known->second);
 }
 
-HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
-  Output Result;
-  PrivateFolder Folder;
-  const std::string Source = Folder.Path + "/unit.cpp",
-                    Library = Folder.Path + "/unit.so",
-                    Log = Folder.Path + "/log";
-  {
-    std::ofstream Out(Source, std::ios::binary);
-    Out << hostSource(Request);
-    if (!Out.flush()) {
-      Result.Log = "error: cannot write to the temporary folder";
-      return Result;
-    }
+HostCompiler::Built HostCompiler::build(Words Options, std::string Unit,
+                                        const std::string &Folder) {
+  Built Result{Options, std::move(Unit), "", "", false};
+  const std::string Source = Folder + "/unit.cpp", Object = Folder + "/unit.o",
+                    Library = Folder + "/unit.so", Log = Folder + "/log";
+  std::ofstream Out(Source, std::ios::binary);
+  Out << Result.Unit;
+  if (!Out.flush()) {
+    Result.Log = "error: cannot write to the temporary folder";
+    return Result;
   }
-  Words Command = options(Request);
-  std::string Headers = precompiled(Command, Folder.Path);
+  Words Command = std::move(Options);
+  std::string Headers = precompiled(Command, Folder);
   if (!Headers.empty())
     Command.insert(Command.end(), {"-include-pch", Headers});
   // Linked apart where a runtime of the compiler's own would come along.
-  const std::string Object = Folder.Path + "/unit.o";
-  Command.insert(Command.end(), {"-x", "c++", Source, "-o",
-                                 Request.Recorded ? Object : Library,
-                                 Request.Recorded ? "-c" : "-shared"});
+  const bool Recorded = std::count(Command.begin(), Command.end(),
+                                   std::string("-DMEP_CPU_PROBE")) != 0;
+  Command.insert(Command.end(),
+                 {"-x", "c++", Source, "-o", Recorded ? Object : Library,
+                  Recorded ? "-c" : "-shared"});
   Ran Compiled = runProgram(Command, Log, CompileSeconds);
-  if (Request.Recorded && succeeded(Compiled))
+  if (Recorded && succeeded(Compiled))
     Compiled = runProgram({Path, "-shared", "-pthread", Object, "-o", Library},
                           Log, CompileSeconds);
   Result.Log = readAll(Log);
-  if (Compiled.TimedOut) {
-    Result.LimitHit = true;
+  Result.LimitHit = Compiled.TimedOut;
+  if (Compiled.TimedOut)
     Result.Log = "compiling took longer than 30 s";
-  } else if (!succeeded(Compiled)) {
-    if (Result.Log.empty())
-      Result.Log = "error: the host compiler was killed";
-  } else if (!(Result.Library = dlopen(Library.c_str(), RTLD_NOW))) {
+  else if (succeeded(Compiled))
+    Result.Library = readAll(Library);
+  else if (Result.Log.empty())
+    Result.Log = "error: the host compiler was killed";
+  return Result;
+}
+
+HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
+  constexpr size_t MostKept = 6;
+  PrivateFolder Folder;
+  Words Options = options(Request);
+  std::string Unit = hostSource(Request);
+  auto Known = std::find_if(Kept.begin(), Kept.end(), [&](const Built &B) {
+    return B.Options == Options && B.Unit == Unit;
+  });
+  if (Known == Kept.end()) {
+    Built New = build(std::move(Options), std::move(Unit), Folder.Path);
+    // Time is the machine's matter, and may be enough once more.
+    if (New.LimitHit)
+      return {nullptr, std::move(New.Log), true};
+    Kept.push_front(std::move(New));
+    Kept.resize(std::min(Kept.size(), MostKept));
+    Known = Kept.begin();
+  }
+  Output Result{nullptr, Known->Log, false};
+  if (Known->Library.empty())
+    return Result;
+  const std::string Library = Folder.Path + "/opened.so";
+  std::ofstream(Library, std::ios::binary) << Known->Library;
+  if (!(Result.Library = dlopen(Library.c_str(), RTLD_NOW))) {
     std::string Why = dlerror();
     Result.Log +=
         "error: " +

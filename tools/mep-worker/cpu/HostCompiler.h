@@ -5,6 +5,7 @@
 #define MEP_WORKER_CPU_HOSTCOMPILER_H
 
 #include "Platform.h"
+#include <deque>
 #include <map>
 
 namespace mepworker {
@@ -35,7 +36,20 @@ private:
   /// Where the precompiled runtime for these options is; empty: nowhere.
   std::string precompiled(const Words &Options, const std::string &Folder);
 
+  struct Built {
+    Words Options;
+    std::string Unit;    ///< The source.
+    std::string Library; ///< Content; empty on failure.
+    std::string Log;
+    bool LimitHit = false;
+  };
+  /// Source, object and library lie in \p Folder.
+  Built build(Words Options, std::string Unit, const std::string &Folder);
+
   std::map<Words, int> Precompiled; ///< Open memory files, or -1.
+  /// What was built last, the newest first: one kernel on other data is the
+  /// same code. It is opened anew, so that device globals start as written.
+  std::deque<Built> Kept;
   std::string Path, Name, Version, Runtime;
 };
 

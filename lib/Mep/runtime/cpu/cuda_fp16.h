@@ -28,10 +28,18 @@ struct __half {
   __half(double Value) : __half(float(Value)) {}
   __half(int Value) : __half(float(Value)) {}
   operator float() const { return mep_cpu::fromHalf(Bits); }
-  __half &operator+=(__half Other) { return *this = float(*this) + float(Other); }
-  __half &operator-=(__half Other) { return *this = float(*this) - float(Other); }
-  __half &operator*=(__half Other) { return *this = float(*this) * float(Other); }
-  __half &operator/=(__half Other) { return *this = float(*this) / float(Other); }
+  __half &operator+=(__half Other) {
+    return *this = float(*this) + float(Other);
+  }
+  __half &operator-=(__half Other) {
+    return *this = float(*this) - float(Other);
+  }
+  __half &operator*=(__half Other) {
+    return *this = float(*this) * float(Other);
+  }
+  __half &operator/=(__half Other) {
+    return *this = float(*this) / float(Other);
+  }
 };
 typedef __half half;
 
@@ -47,6 +55,8 @@ MEP_CPU_HALF(-, __hsub)
 MEP_CPU_HALF(*, __hmul)
 MEP_CPU_HALF(/, __hdiv)
 #undef MEP_CPU_HALF
+static inline __half operator+(__half Value) { return Value; }
+static inline __half operator-(__half Value) { return __half(-float(Value)); }
 
 static inline __half __float2half(float Value) { return __half(Value); }
 static inline __half __float2half_rn(float Value) { return __half(Value); }
@@ -91,6 +101,8 @@ MEP_CPU_HALF2(+, __hadd2)
 MEP_CPU_HALF2(-, __hsub2)
 MEP_CPU_HALF2(*, __hmul2)
 #undef MEP_CPU_HALF2
+static inline __half2 operator+(__half2 Value) { return Value; }
+static inline __half2 operator-(__half2 Value) { return {-Value.x, -Value.y}; }
 
 static inline __half2 __hfma2(__half2 X, __half2 Y, __half2 Z) {
   return {__hfma(X.x, Y.x, Z.x), __hfma(X.y, Y.y, Z.y)};

@@ -1,0 +1,138 @@
+/// \file
+/// Which data is tried in place of what a kernel does not run on, and how it is
+/// searched: no kernel is run.
+
+#include "../../../lib/Pipeline/DataSearch.h"
+#include "gtest/gtest.h"
+
+using namespace mep;
+
+namespace {
+
+Buffer buffer(const char *Name, ScalarKind Kind, const char *Extent) {
+  Buffer B;
+  B.Name = Name;
+  B.Element.Bytes = 4;
+  B.Element.Components = {{Kind, 0, 1}};
+  B.Extent = Extent;
+  B.Use = Role::In;
+  B.Fill = {"uniform", "0", "15"};
+  return B;
+}
+
+/// `k(const int *index, const float *x, float factor)` with the assumed size
+/// `n` and factor, which the user gave no value.
+Workload example() {
+  Workload W;
+  W.Dimensions = {{"n", 1024}, {"known", 64}};
+  W.Buffers = {buffer("index", ScalarKind::I32, "n"),
+               buffer("x", ScalarKind::F32, "known")};
+  ArgumentPart Factor;
+  Factor.Name = "factor";
+  Factor.Value = "1";
+  W.Arguments = {{"factor", "float", 4, {Factor}}};
+  W.Shapes = {{"base", {}}, {"odd", {{"n", 31}}}};
+  W.Assumptions = {{Assumption::Dimension, "n", "'n' is 1024"},
+                   {Assumption::Scalar, "factor", "'factor' is 1"}};
+  return W;
+}
+
+constexpr Trouble Every[] = {Trouble::Astray, Trouble::Endless,
+                             Trouble::NotFinite, Trouble::WritesNothing,
+                             Trouble::NotReproducible};
+
+TEST(DataChoices, EachIsNoted) {
+  for (Trouble T : Every)
+    for (const Workload &W : dataChoices(example(), T)) {
+      ASSERT_EQ(W.Notes.size(), 1u);
+      EXPECT_NE(W.Notes[0].find("on the values taken before"),
+                std::string::npos);
+    }
+}
+
+TEST(DataChoices, OnlyWhatIsAssumedOrOursChanges) {
+  Workload Given = example();
+  for (Buffer &B : Given.Buffers)
+    B.Fill.Given = true;
+  Given.Assumptions.clear();
+  for (Trouble T : Every)
+    EXPECT_TRUE(dataChoices(Given, T).empty());
+  for (Trouble T : Every)
+    for (const Workload &W : dataChoices(example(), T))
+      EXPECT_EQ(W.Dimensions[1].Value, 64);
+}
+
+TEST(DataChoices, AssumedSizesThatChangeLeaveTheBaseShapeAlone) {
+  bool Any = false;
+  for (const Workload &W : dataChoices(example(), Trouble::Astray)) {
+    if (W.Dimensions[0].Value == 1024)
+      continue;
+    Any = true;
+    EXPECT_EQ(W.Shapes.size(), 1u);
+    EXPECT_TRUE(W.Dimensions[0].Fixed);
+  }
+  EXPECT_TRUE(Any);
+}
+
+TEST(DataChoices, SubscriptsThatCollideBecomeAPermutation) {
+  Workload First = dataChoices(example(), Trouble::NotReproducible).front();
+  EXPECT_EQ(First.Buffers[0].Fill.Rule, "permutation");
+  EXPECT_EQ(First.Buffers[1].Fill.Rule, "uniform");
+}
+
+TEST(DataChoices, StatusesThatNoDataMends) {
+  EXPECT_FALSE(troubleOf(Status::CompileError));
+  EXPECT_FALSE(troubleOf(Status::SelfTest));
+  EXPECT_EQ(troubleOf(Status::NotFinite), Trouble::NotFinite);
+}
+
+TEST(DataSearch, TakesTheFirstThatRuns) {
+  Workload W = example();
+  unsigned Tries = 0;
+  auto Found = searchData(
+      W, Trouble::NotFinite, {},
+      [](Workload &Data) -> llvm::Expected<std::optional<Trouble>> {
+        if (Data.Buffers[1].Fill.High == "-0.1")
+          return std::nullopt;
+        return Trouble::NotFinite;
+      },
+      Tries);
+  ASSERT_TRUE(Found && *Found);
+  EXPECT_EQ(W.Buffers[1].Fill.Low, "-1");
+  EXPECT_EQ(W.Notes.size(), 1u);
+  EXPECT_EQ(Tries, 2u);
+}
+
+TEST(DataSearch, GoesOnFromWhatLeadsToAnotherTrouble) {
+  Workload W = example();
+  unsigned Tries = 0;
+  auto Found = searchData(
+      W, Trouble::NotFinite, {/*Tries=*/100, /*Seconds=*/1e9},
+      [](Workload &Data) -> llvm::Expected<std::optional<Trouble>> {
+        if (Data.Buffers[1].Fill.Low != "0.1")
+          return Trouble::NotFinite;
+        if (Data.Arguments[0].Parts[0].Value == "1")
+          return Trouble::WritesNothing;
+        return std::nullopt;
+      },
+      Tries);
+  ASSERT_TRUE(Found && *Found);
+  EXPECT_EQ(W.Notes.size(), 2u);
+}
+
+TEST(DataSearch, EndsAndLeavesTheDataAlone) {
+  Workload W = example();
+  unsigned Tries = 0;
+  auto Found = searchData(
+      W, Trouble::Astray, {/*Tries=*/3, /*Seconds=*/1e9},
+      [](Workload &) -> llvm::Expected<std::optional<Trouble>> {
+        return Trouble::Astray;
+      },
+      Tries);
+  ASSERT_TRUE(bool(Found));
+  EXPECT_FALSE(*Found);
+  EXPECT_EQ(Tries, 3u);
+  EXPECT_TRUE(W.Notes.empty());
+}
+
+} // namespace
