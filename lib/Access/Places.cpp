@@ -235,8 +235,11 @@ Place BodyWalk::place(const Expr *E) {
     Index Condition = condition(C->getCond());
     if (Condition->Op == IndexOp::Number)
       return place(Condition->Value ? C->getTrueExpr() : C->getFalseExpr());
+    Guards.push_back(Condition);
     Value A = addressOf(place(C->getTrueExpr()), E);
+    Guards.back() = negation(Condition);
     Value B = addressOf(place(C->getFalseExpr()), E);
+    Guards.pop_back();
     return pointee(merged(Condition, A, B, E), E);
   }
   if (auto *C = dyn_cast<CallExpr>(E); C && C->isGLValue())

@@ -1,4 +1,5 @@
 #include "KernelWalk.h"
+#include "AccessStep.h"
 #include "MilderData.h"
 #include "ProbeStep.h"
 #include "SpliceStep.h"
@@ -46,7 +47,9 @@ private:
                     Closure &Slice);
   Expected<std::string> userText() const;
   Error withFile(Error E) const;
+  Expected<AccessModel> accesses();
   Error findAccesses();
+  Error compareAccesses();
   Error inferData();
   Error findExtents(const OpenExtents &Open);
   Error checkData(const OpenExtents &Open);
@@ -147,18 +150,24 @@ Error Walk::cut() {
   return Error::success();
 }
 
-/// Only shown: the workload's own step takes from the model what it needs.
-Error Walk::findAccesses() {
-  if (!isLast(Stage::Access))
-    return Error::success();
+Expected<AccessModel> Walk::accesses() {
   Log.update("following the accesses", false);
   auto Device = Units.device(Site.Unit);
   if (!Device)
     return Device.takeError();
   unsigned Instantiation =
       Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
-  AccessModel Model =
-      analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
+  return analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
+}
+
+/// Only shown: the workload's own step takes from the model what it needs.
+Error Walk::findAccesses() {
+  if (!isLast(Stage::Access))
+    return Error::success();
+  auto Found = accesses();
+  if (!Found)
+    return Found.takeError();
+  AccessModel &Model = *Found;
   // Numbers where the workload is known; a kernel without one is shown too.
   std::vector<AccessedElements> Numbers;
   std::string Why;
@@ -172,6 +181,8 @@ Error Walk::findAccesses() {
     for (const AccessedElements &T : Numbers)
       At.push_back(toJson(T));
     J["base_shape"] = At;
+    if (Result.Accesses)
+      J["access_check"] = toJson(*Result.Accesses);
     if (!Why.empty())
       J["no_numbers"] = Why;
     Out << printJson(J, true);
@@ -242,6 +253,20 @@ Error Walk::checkData(const OpenExtents &Open) {
   return Error::success();
 }
 
+/// A probe that ran is a check of the access model as well.
+Error Walk::compareAccesses() {
+  if (!Result.Probe)
+    return Error::success();
+  auto Model = accesses();
+  if (!Model)
+    return Model.takeError();
+  Result.Accesses = checkAccesses(*Model, *Result.Data, *Result.Probe);
+  for (const std::string &Difference : Result.Accesses->Differences)
+    Log.note("note: " + Site.QualifiedName +
+             ": access model and probe differ: " + Difference);
+  return Error::success();
+}
+
 /// The findings lie beside what they are about.
 Error Walk::writeProbe() {
   if (!Result.Probe)
@@ -289,12 +314,14 @@ Error Walk::inferData() {
       Log.note("note: " + Site.QualifiedName + ": " + Note);
   Error Wrong = Open.empty() ? checkData(Open) : findExtents(Open);
   Error Unwritten = writeProbe();
+  Error Uncompared = compareAccesses();
   if (Wrong) {
     llvm::consumeError(std::move(Unwritten));
+    llvm::consumeError(std::move(Uncompared));
     return withFile(std::move(Wrong));
   }
-  if (Unwritten)
-    return Unwritten;
+  if (Error E = llvm::joinErrors(std::move(Unwritten), std::move(Uncompared)))
+    return E;
   auto Resolved = resolveShapes(*Result.Data);
   if (!Resolved)
     return withFile(Resolved.takeError());
