@@ -162,6 +162,8 @@ private:
   std::string where(const clang::Stmt *S) const;
   std::string text(const clang::Expr *E) const;
   int64_t sizeOf(clang::QualType T) const;
+  void noteNumbersOf(const clang::FunctionDecl *F);
+  void noteNumbersOf(clang::QualType T) const;
   Index asType(Index N, clang::QualType T) const;
   Index allGuards(size_t From) const;
 

@@ -185,8 +185,8 @@ void BodyWalk::initialise(const CXXConstructorDecl *C, const Place &Object) {
   }
 }
 
-/// \p A where \p If holds, else \p B: what \p F returns a reference to. One that
-/// nothing is written through is as good as the value, as of `std::max`.
+/// \p A where \p If holds, else \p B: what \p F returns a reference to. One
+/// that nothing is written through is as good as the value, as of `std::max`.
 Place BodyWalk::joined(const Index &If, const Place &A, const Place &B,
                        const FunctionDecl *F, const Expr *At) {
   auto IsLocal = [](const Place &P) {
@@ -197,14 +197,15 @@ Place BodyWalk::joined(const Index &If, const Place &A, const Place &B,
     return pointee(merged(If, addressOf(A, At), addressOf(B, At), At), At);
   Place Chosen;
   Chosen.Is = Place::Temporary;
-  Chosen.Held = std::make_shared<Value>(
-      merged(If, load(A, T, At), load(B, T, At), At));
+  Chosen.Held =
+      std::make_shared<Value>(merged(If, load(A, T, At), load(B, T, At), At));
   return Chosen;
 }
 
 BodyWalk::Returned BodyWalk::enter(const FunctionDecl *F,
                                    const std::vector<const Expr *> &Arguments,
                                    std::optional<Place> This, const Expr *At) {
+  noteNumbersOf(F);
   bindParameters(F, Arguments);
   Frame Inner;
   Inner.Function = F;

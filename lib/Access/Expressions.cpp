@@ -243,6 +243,11 @@ Value BodyWalk::evalLiteral(const Expr *E) {
       if (D.Name == Macro)
         return Value::of(symbol(D.Name, SymbolKind::Macro));
   }
+  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E))
+    noteNumbersOf(Trait->getTypeOfArgument());
+  else if (isa<DeclRefExpr>(E) || isa<OffsetOfExpr>(E) ||
+           isa<SizeOfPackExpr>(E))
+    Model.HoldsForMacros = true;
   Expr::EvalResult R;
   if (!E->isValueDependent() && E->EvaluateAsInt(R, Unit.context())) {
     const llvm::APSInt &N = R.Val.getInt();

@@ -86,8 +86,8 @@ void BodyWalk::findChanges(const Stmt *S,
           !F->getParamDecl(P)->getType()->getPointeeType().isConstQualified())
         Count(C->getArg(I));
       // A pointer to a variable, made before.
-      auto *R = dyn_cast<DeclRefExpr>(
-          unwrapped(C->getArg(I))->IgnoreParenImpCasts());
+      auto *R =
+          dyn_cast<DeclRefExpr>(unwrapped(C->getArg(I))->IgnoreParenImpCasts());
       auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
       auto Known = V ? Locals.find(V) : Locals.end();
       if (Known != Locals.end() && Known->second.Target &&

@@ -143,8 +143,8 @@ bool mep::isUninitialised(const Value &V) {
 }
 
 /// True if \p E is made of nothing that other loops than those up to number
-/// \p Loop count, nor of a begin of an iteration from number \p Begin on, nor of
-/// what grows by a factor.
+/// \p Loop count, nor of a begin of an iteration from number \p Begin on, nor
+/// of what grows by a factor.
 static bool isOfIteration(const Index &E, unsigned Loop, unsigned Begin) {
   return everyPart(E, [&](const IndexExpr &P) {
     if (P.Op != IndexOp::Symbol)
@@ -174,8 +174,8 @@ Index BodyWalk::steadily(const VarDecl *V, const Index &First, const Index &End,
   return Wraps ? asType(std::move(N), T) : N;
 }
 
-/// True if what an iteration makes of a variable with the value \p Before can be
-/// followed by rehearsal.
+/// True if what an iteration makes of a variable with the value \p Before can
+/// be followed by rehearsal.
 static bool canRehearse(QualType T, const Value &Before) {
   if (isUninitialised(Before))
     return T->isPointerType() || T->isIntegralOrEnumerationType();
@@ -218,10 +218,9 @@ BodyWalk::endsOfIteration(const LoopParts &Loop, unsigned Id,
 /// Formulas of the variables in \p First that have none in \p Formulas yet, by
 /// what one iteration makes of a symbol: a sum that inner loops or calls add
 /// to, what the iteration before left.
-void BodyWalk::rehearseIteration(
-    const LoopParts &Loop, unsigned Id,
-    const std::map<const VarDecl *, Value> &First,
-    std::map<const VarDecl *, Value> &Formulas) {
+void BodyWalk::rehearseIteration(const LoopParts &Loop, unsigned Id,
+                                 const std::map<const VarDecl *, Value> &First,
+                                 std::map<const VarDecl *, Value> &Formulas) {
   Index Counter = symbol("#" + std::to_string(Id), SymbolKind::Counter);
   unsigned FirstSymbol = Symbols;
   std::map<const VarDecl *, Value> Begins;
@@ -254,7 +253,8 @@ void BodyWalk::rehearseIteration(
     if ((!End.isBuffer() && End.Is != Value::Integer) || !numberOf(End) ||
         !isOfIteration(numberOf(End), Id, FirstSymbol))
       continue;
-    Index N = substitute(numberOf(End), Counter->Name, add(Counter, number(-1)));
+    Index N =
+        substitute(numberOf(End), Counter->Name, add(Counter, number(-1)));
     if (!isUninitialised(Before)) {
       if (Before.Buffer != End.Buffer)
         continue;

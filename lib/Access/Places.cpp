@@ -49,7 +49,8 @@ int BodyWalk::bufferOf(const VarDecl *V) {
       Element.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
   B.ElementBytes = uint64_t(std::max<int64_t>(sizeOf(Element), 1));
   if (!T->isIncompleteType())
-    B.Extent = uint64_t(sizeOf(T)) / B.ElementBytes;
+    B.Extent =
+        uint64_t(Context.getTypeSizeInChars(T).getQuantity()) / B.ElementBytes;
   Model.Buffers.push_back(std::move(B));
   return BufferIds[V] = int(Model.Buffers.size()) - 1;
 }

@@ -30,7 +30,8 @@ const CXXRecordDecl *groupOf(const CallExpr *C) {
     if (T->isPointerType())
       T = T->getPointeeType();
     R = T->getAsCXXRecordDecl();
-  } else if (auto *D = dyn_cast<DeclRefExpr>(Callee)) { // `thread_block::size()`
+  } else if (auto *D =
+                 dyn_cast<DeclRefExpr>(Callee)) { // `thread_block::size()`
     if (auto *Method = dyn_cast<CXXMethodDecl>(D->getDecl()))
       R = Method->getParent();
   }
@@ -43,7 +44,8 @@ Index axis(const char *Variable, char Axis) {
 
 /// The number of \p Point in a box of \p Size, x fastest.
 Index linear(const char *Point, const char *Size) {
-  Index Row = add(multiply(axis(Point, 'z'), axis(Size, 'y')), axis(Point, 'y'));
+  Index Row =
+      add(multiply(axis(Point, 'z'), axis(Size, 'y')), axis(Point, 'y'));
   return add(multiply(Row, axis(Size, 'x')), axis(Point, 'x'));
 }
 
@@ -101,8 +103,7 @@ std::optional<int64_t> tileSize(const CXXRecordDecl *R) {
 /// not say.
 Index parentSize(const CXXRecordDecl *R) {
   auto &Arguments = cast<ClassTemplateSpecializationDecl>(R)->getTemplateArgs();
-  if (Arguments.size() < 2 ||
-      Arguments[1].getKind() != TemplateArgument::Type)
+  if (Arguments.size() < 2 || Arguments[1].getKind() != TemplateArgument::Type)
     return nullptr;
   auto *Parent = Arguments[1].getAsType()->getAsCXXRecordDecl();
   if (!Parent || !Parent->getDeclName().isIdentifier())
@@ -127,8 +128,8 @@ std::optional<Value> askTile(const CXXRecordDecl *R, int64_t Size,
   if (!Parent)
     return std::nullopt;
   if (Name == "meta_group_size")
-    return Value::of(binary(IndexOp::Divide, add(Parent, number(Size - 1)),
-                            number(Size)));
+    return Value::of(
+        binary(IndexOp::Divide, add(Parent, number(Size - 1)), number(Size)));
   Index InParent = Parent->Op == IndexOp::Number
                        ? binary(IndexOp::Remainder, thread(), Parent)
                        : thread();

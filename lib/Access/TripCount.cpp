@@ -40,7 +40,8 @@ static Index stepsDown(const Index &Distance, StringRef Counter) {
     return binary(IndexOp::Max, First, number(0));
   // A step of which only the launch knows the sign: what starts at the end does
   // not run; what starts before it runs for ever unless the sign is right.
-  Index Count = binary(IndexOp::Divide, add(add(First, Step), number(-1)), Step);
+  Index Count =
+      binary(IndexOp::Divide, add(add(First, Step), number(-1)), Step);
   return select(binary(IndexOp::Less, number(0), First), Count, number(0));
 }
 

@@ -32,15 +32,13 @@ static bool isOnDevice(const AccessModel &Model, const MemoryAccess &A) {
 }
 
 bool AccessModel::isFullyAffine() const {
-  return Unknown.empty() &&
-         llvm::all_of(Accesses, [&](const MemoryAccess &A) {
+  return Unknown.empty() && llvm::all_of(Accesses, [&](const MemoryAccess &A) {
            return A.State != AccessState::NotAffine || !isOnDevice(*this, A);
          });
 }
 
 bool AccessModel::isExactlyAffine() const {
-  return Unknown.empty() &&
-         llvm::all_of(Accesses, [&](const MemoryAccess &A) {
+  return Unknown.empty() && llvm::all_of(Accesses, [&](const MemoryAccess &A) {
            return A.State == AccessState::Affine || !isOnDevice(*this, A);
          });
 }

@@ -12,7 +12,8 @@ namespace mep {
 
 /// \p Said: what the model says of the launch that \p Seen reports. Elements
 /// that are claimed exactly have to be those that were seen, unless the run was
-/// cut short; elements that may be touched have to hold them.
+/// cut short; elements that may be touched have to hold them, and so have those
+/// that are read of a buffer that the kernel also writes.
 AccessCheck compareWithProbe(const std::vector<AccessedElements> &Said,
                              const ProbeReport &Seen);
 

@@ -17,7 +17,7 @@ struct AccessCheck {
   unsigned AtMost = 0; ///< Compared, and had to hold what was seen.
   unsigned Open = 0;   ///< The model does not know them all: no claim.
   std::vector<std::string> Differences; ///< One sentence each.
-  std::string NotCompared; ///< Why nothing was; empty otherwise.
+  std::string NotCompared;              ///< Why nothing was; empty otherwise.
   bool agrees() const { return NotCompared.empty() && Differences.empty(); }
 };
 

@@ -85,8 +85,11 @@ struct AccessModel {
   std::vector<AccessLoop> Loops;
   std::vector<MemoryAccess> Accesses; ///< In program order.
   std::vector<UnknownAccess> Unknown;
-  /// Sizes of arrays in the text are numbers that hold for these macro values.
+  /// Dimension macros with their values in the text.
   std::vector<std::pair<std::string, int64_t>> Macros;
+  /// A number in the model may be made of them (the size of an array type, a
+  /// template argument, an enumerator): it holds for these values only.
+  bool HoldsForMacros = false;
 
   /// Every access to device memory (global and constant; shared memory is a
   /// block's own) has an affine index: State is not NotAffine, and nothing is

@@ -44,7 +44,7 @@ struct KernelResult {
   bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
   Fidelity Proof;         ///< Of the closure that was used.
   std::optional<Workload> Data;
-  std::optional<ProbeReport> Probe; ///< The workload's last one, if any.
+  std::optional<ProbeReport> Probe;    ///< The workload's last one, if any.
   std::optional<AccessCheck> Accesses; ///< Present if the probe ran.
   std::optional<Baseline> Base;
   std::vector<Trial> Trials;

@@ -64,6 +64,21 @@ TEST(ProbeAgreement, OpenSidesClaimNothing) {
   EXPECT_EQ(C.Exact, 1u); // Its writes: none, and none were seen.
 }
 
+TEST(ProbeAgreement, WrittenElementsNeedNotBeReadAgain) {
+  AccessedElements T = said(Exact, 3, 9, 7);
+  T.Written = ElementRange{3, 9};
+  T.WriteCount = 7;
+  ProbeReport R = seen(0, 0, -1);
+  R.Buffers[0].Writes = {7, 28, 3, 9};
+  EXPECT_TRUE(compareWithProbe({T}, R).agrees());
+  T.ReadsInput = true;
+  EXPECT_FALSE(compareWithProbe({T}, R).agrees());
+  R.Buffers[0].Reads = R.Buffers[0].ReadFirst = {7, 28, 3, 9};
+  EXPECT_TRUE(compareWithProbe({T}, R).agrees());
+  T.ReadsInput = false;
+  EXPECT_FALSE(compareWithProbe({T}, R).agrees());
+}
+
 TEST(ProbeAgreement, RunCutShortShowsLess) {
   ProbeReport R = seen(2, 4, 5);
   R.Outcome = ProbeReport::Time;
