@@ -315,11 +315,11 @@ std::vector<AccessedElements> mep::touchedElements(const AccessModel &Model,
                                                    const Workload &W,
                                                    const ResolvedShape &Shape) {
   AccessPoint At = accessPoint(W, Shape);
-  // Arrays in the text have the sizes of the model's own macro values.
-  bool SameMacros = llvm::all_of(Model.Macros, [&](const auto &M) {
-    auto It = At.Values.find(M.first);
-    return It == At.Values.end() || It->second == M.second;
-  });
+  bool SameMacros =
+      !Model.HoldsForMacros || llvm::all_of(Model.Macros, [&](const auto &M) {
+        auto It = At.Values.find(M.first);
+        return It == At.Values.end() || It->second == M.second;
+      });
   Evaluation E(Model, At);
   std::vector<AccessedElements> Out;
   for (const Buffer &B : W.Buffers) {

@@ -5,7 +5,9 @@
 #include "BodyWalk.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -75,9 +77,44 @@ std::string BodyWalk::text(const Expr *E) const {
   return Out;
 }
 
+/// True if an array in \p T has a size that a macro may have given.
+static bool hasArray(QualType T) {
+  if (T->isArrayType())
+    return true;
+  auto *R = T->getAsRecordDecl();
+  return R && R->getDefinition() &&
+         llvm::any_of(R->getDefinition()->fields(), [](const FieldDecl *F) {
+           return hasArray(F->getType());
+         });
+}
+
+/// True if \p F is an instantiation for numbers, which macros may have given.
+static bool isForNumbers(const FunctionDecl *F) {
+  auto HasNumber = [](const TemplateArgumentList *L) {
+    return L && llvm::any_of(L->asArray(), [](const TemplateArgument &A) {
+             return A.getKind() != TemplateArgument::Type;
+           });
+  };
+  if (HasNumber(F->getTemplateSpecializationArgs()))
+    return true;
+  auto *M = dyn_cast<CXXMethodDecl>(F);
+  auto *S =
+      M ? dyn_cast<ClassTemplateSpecializationDecl>(M->getParent()) : nullptr;
+  return S && HasNumber(&S->getTemplateArgs());
+}
+
+void BodyWalk::noteNumbersOf(const FunctionDecl *F) {
+  Model.HoldsForMacros |= isForNumbers(F);
+}
+
+void BodyWalk::noteNumbersOf(QualType T) const {
+  Model.HoldsForMacros |= hasArray(T);
+}
+
 int64_t BodyWalk::sizeOf(QualType T) const {
   if (T->isReferenceType())
     T = T->getPointeeType();
+  noteNumbersOf(T);
   if (T->isVoidType() || T->isFunctionType() || T->isIncompleteType() ||
       T->isDependentType())
     return 1;
@@ -139,6 +176,7 @@ void BodyWalk::kernel(const FunctionDecl *F,
     else
       Locals[P] = parameterValue(T, Names[I]);
   }
+  noteNumbersOf(F);
   Frames.emplace_back();
   Frames.back().Function = F;
   walk(F->getBody());

@@ -35,7 +35,7 @@ private:
   void walkReturn(const clang::ReturnStmt *R);
   void pushExits(size_t From);
 
-  // ---- Loops.cpp ----
+  // ---- LoopChanges.cpp, LoopFormulas.cpp, Loops.cpp ----
   struct LoopParts {
     const clang::Stmt *Whole = nullptr;
     const clang::Expr *Condition = nullptr, *Increment = nullptr;
@@ -64,9 +64,24 @@ private:
   bool induct(const clang::VarDecl *V, const std::vector<Update> &Updates,
               const Value &First, const Index &Counter, bool &Unrolled,
               Value &Result);
-  void enterIterations(const LoopParts &Loop, AccessLoop &Entry);
-  void pushCondition(const LoopParts &Loop, const Index &Counter);
-  void pushLastTested(const LoopParts &Loop, const Index &Counter);
+  void rehearse(llvm::function_ref<void()> Walk);
+  Index steadily(const clang::VarDecl *V, const Index &First, const Index &End,
+                 llvm::StringRef Begin, const Index &Counter) const;
+  std::map<const clang::VarDecl *, Value>
+  endsOfIteration(const LoopParts &Loop, unsigned Id,
+                  const std::map<const clang::VarDecl *, Value> &Begins,
+                  const std::map<const clang::VarDecl *, Value> &Formulas);
+  void rehearseIteration(const LoopParts &Loop, unsigned Id,
+                         const std::map<const clang::VarDecl *, Value> &First,
+                         std::map<const clang::VarDecl *, Value> &Formulas);
+  std::optional<Value>
+  valueBehind(const LoopParts &Loop, const clang::VarDecl *V,
+              const std::map<const clang::VarDecl *, Value> &Formulas,
+              llvm::StringRef Counter, const Index &Trips) const;
+  std::map<const clang::VarDecl *, Value>
+  enterIterations(const LoopParts &Loop, unsigned Id, AccessLoop &Entry);
+  Index pushCondition(const LoopParts &Loop, const Index &Counter);
+  Index pushLastTested(const LoopParts &Loop, const Index &Counter);
   Index conditionAt(const LoopParts &Loop, const Index &Counter);
   void leaveLoop(size_t FirstExit, size_t GuardsBefore, const clang::Stmt *S);
 
@@ -87,6 +102,7 @@ private:
   Value evalLambda(const clang::LambdaExpr *L);
   Value evalChildren(const clang::Expr *E);
   Value evalStatement(const clang::StmtExpr *S);
+  Value valueAt(const clang::Expr *E);
   Index isNotNull(const Value &V, const clang::Expr *E) const;
   Value evalLiteral(const clang::Expr *E);
   Value compute(clang::BinaryOperatorKind Op, const Value &L, const Value &R,
@@ -127,6 +143,9 @@ private:
   Returned call(const clang::CallExpr *C);
   std::optional<Value> intrinsic(const clang::CallExpr *C,
                                  llvm::StringRef Name);
+  std::optional<Value> groupCall(const clang::CallExpr *C); // ThreadGroups.cpp
+  Place joined(const Index &If, const Place &A, const Place &B,
+               const clang::FunctionDecl *F, const clang::Expr *At);
   bool isTrivialAssignment(const clang::CallExpr *C) const;
   Returned enter(const clang::FunctionDecl *F,
                  const std::vector<const clang::Expr *> &Arguments,
@@ -143,6 +162,8 @@ private:
   std::string where(const clang::Stmt *S) const;
   std::string text(const clang::Expr *E) const;
   int64_t sizeOf(clang::QualType T) const;
+  void noteNumbersOf(const clang::FunctionDecl *F);
+  void noteNumbersOf(clang::QualType T) const;
   Index asType(Index N, clang::QualType T) const;
   Index allGuards(size_t From) const;
 
@@ -172,8 +193,24 @@ private:
   std::vector<Exit> Exits;
   std::vector<Index> Guards;
   std::vector<unsigned> Loops;
-  unsigned Order = 0, Muted = 0, Budget = 200000;
+  unsigned Order = 0, Muted = 0;
+  /// Expressions that may still be evaluated: by the walk, and by those that
+  /// only try what an iteration does.
+  unsigned Budget = 200000, RehearsalBudget = 200000;
+  bool Rehearsing = false;
+  unsigned Symbols = 0; ///< That stand for begins of iterations so far.
 };
+
+/// Ways out of an iteration.
+struct LoopJumps {
+  bool Continue = false, Break = false, Return = false;
+};
+/// Those in \p S that belong to a loop around it.
+LoopJumps jumpsOf(const clang::Stmt *S);
+
+/// Of a variable that got no value: reading it has no meaning, so that any
+/// other one may stand in its place.
+bool isUninitialised(const Value &V);
 
 /// `threadIdx`, `blockIdx`, `blockDim`, `gridDim`: the symbols of its axes; an
 /// empty record for any other name.

@@ -185,9 +185,27 @@ void BodyWalk::initialise(const CXXConstructorDecl *C, const Place &Object) {
   }
 }
 
+/// \p A where \p If holds, else \p B: what \p F returns a reference to. One
+/// that nothing is written through is as good as the value, as of `std::max`.
+Place BodyWalk::joined(const Index &If, const Place &A, const Place &B,
+                       const FunctionDecl *F, const Expr *At) {
+  auto IsLocal = [](const Place &P) {
+    return P.Is == Place::Variable || P.Is == Place::Temporary;
+  };
+  QualType T = F->getReturnType()->getPointeeType();
+  if (!T.isConstQualified() || !IsLocal(A) || !IsLocal(B))
+    return pointee(merged(If, addressOf(A, At), addressOf(B, At), At), At);
+  Place Chosen;
+  Chosen.Is = Place::Temporary;
+  Chosen.Held =
+      std::make_shared<Value>(merged(If, load(A, T, At), load(B, T, At), At));
+  return Chosen;
+}
+
 BodyWalk::Returned BodyWalk::enter(const FunctionDecl *F,
                                    const std::vector<const Expr *> &Arguments,
                                    std::optional<Place> This, const Expr *At) {
+  noteNumbersOf(F);
   bindParameters(F, Arguments);
   Frame Inner;
   Inner.Function = F;
@@ -213,9 +231,7 @@ BodyWalk::Returned BodyWalk::enter(const FunctionDecl *F,
     if (I == Results.size())
       R = std::move(Answer);
     else if (Reference)
-      R.Where = pointee(
-          merged(If, addressOf(Answer.Where, At), addressOf(R.Where, At), At),
-          At);
+      R.Where = joined(If, Answer.Where, R.Where, F, At);
     else
       R.Result = merged(If, Answer.Result, R.Result, At);
   }
@@ -270,6 +286,10 @@ BodyWalk::Returned BodyWalk::call(const CallExpr *C) {
     R.Result = From->isGLValue() ? load(place(From), T, From) : eval(From);
     R.Where = place(C->getArg(0));
     store(R.Where, R.Result, T, C->getArg(0));
+    return R;
+  }
+  if (auto V = groupCall(C)) {
+    R.Result = std::move(*V);
     return R;
   }
   if (!isa<CXXMemberCallExpr>(C) && !Name.empty())

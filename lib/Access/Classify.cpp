@@ -3,6 +3,7 @@
 /// by then, thread and block indices and loop counters are not.
 
 #include "Classify.h"
+#include "TripCount.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mep;
@@ -115,29 +116,6 @@ const AccessLoop *unbounded(const AccessModel &Model, const MemoryAccess &A) {
   return nullptr;
 }
 
-/// What \p E grows by when \p Name grows by one; null if that is not always the
-/// same.
-Index slope(const Index &E, llvm::StringRef Name) {
-  if (E->Op == IndexOp::Symbol)
-    return number(E->Name == Name);
-  if (!mentions(E, Name))
-    return number(0);
-  const auto &O = E->Operands;
-  if (E->Op == IndexOp::Convert)
-    return slope(O[0], Name);
-  if (E->Op == IndexOp::Add) {
-    Index A = slope(O[0], Name), B = slope(O[1], Name);
-    return A && B ? add(A, B) : nullptr;
-  }
-  if (E->Op == IndexOp::Multiply &&
-      mentions(O[0], Name) != mentions(O[1], Name)) {
-    bool Left = mentions(O[0], Name);
-    Index S = slope(O[Left ? 0 : 1], Name);
-    return S ? multiply(O[Left ? 1 : 0], S) : nullptr;
-  }
-  return nullptr;
-}
-
 void classify(const AccessModel &Model, MemoryAccess &A) {
   Classifier C(Model);
   Shape Offset = C.shape(A.Offset);
@@ -150,7 +128,7 @@ void classify(const AccessModel &Model, MemoryAccess &A) {
     return Set(AccessState::NotAffine, Offset.Reason, Offset.Where);
   A.ThreadStride = slope(A.Offset, "threadIdx.x");
   if (const AccessLoop *L = unbounded(Model, A))
-    return Set(AccessState::NotAffine, "nothing that is known bounds the loop",
+    return Set(AccessState::May, "nothing that is known bounds the loop",
                L->Where);
   for (const Index &G : A.Guards)
     if (Shape S = C.shape(G); S.Degree == 2)

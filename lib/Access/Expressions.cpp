@@ -176,6 +176,8 @@ Value BodyWalk::merged(const Index &C, const Value &A, const Value &B,
                        const Expr *E) {
   if (C->Op == IndexOp::Number)
     return C->Value ? A : B;
+  if (isUninitialised(A) || isUninitialised(B))
+    return isUninitialised(A) ? B : A;
   Value V;
   V.Is = A.Is;
   if (A.Is == Value::Integer && B.Is == Value::Integer) {
@@ -241,6 +243,11 @@ Value BodyWalk::evalLiteral(const Expr *E) {
       if (D.Name == Macro)
         return Value::of(symbol(D.Name, SymbolKind::Macro));
   }
+  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E))
+    noteNumbersOf(Trait->getTypeOfArgument());
+  else if (isa<DeclRefExpr>(E) || isa<OffsetOfExpr>(E) ||
+           isa<SizeOfPackExpr>(E))
+    Model.HoldsForMacros = true;
   Expr::EvalResult R;
   if (!E->isValueDependent() && E->EvaluateAsInt(R, Unit.context())) {
     const llvm::APSInt &N = R.Val.getInt();
@@ -265,6 +272,8 @@ Value BodyWalk::evalCast(const CastExpr *C) {
   QualType T = C->getType();
   switch (C->getCastKind()) {
   case CK_LValueToRValue: {
+    if (isa<ConditionalOperator>(unwrapped(Sub)))
+      return valueAt(Sub);
     Place P = place(Sub);
     // Constants of the program have no memory to read.
     if (P.Is == Place::Private || P.Is == Place::Memory)
@@ -417,6 +426,22 @@ Value BodyWalk::evalConditional(const AbstractConditionalOperator *C) {
   return merged(If, A, B, C);
 }
 
+/// What is at the lvalue \p E. Of two only the one that is chosen is read.
+Value BodyWalk::valueAt(const Expr *E) {
+  auto *C = dyn_cast<ConditionalOperator>(unwrapped(E));
+  if (!C || !C->isGLValue())
+    return load(place(E), E->getType(), E);
+  Index If = condition(C->getCond());
+  if (If->Op == IndexOp::Number)
+    return valueAt(If->Value ? C->getTrueExpr() : C->getFalseExpr());
+  Guards.push_back(If);
+  Value A = valueAt(C->getTrueExpr());
+  Guards.back() = negation(If);
+  Value B = valueAt(C->getFalseExpr());
+  Guards.pop_back();
+  return merged(If, A, B, C);
+}
+
 Value BodyWalk::evalBinary(const BinaryOperator *B) {
   if (B->isAssignmentOp())
     return evalAssignment(B);
@@ -529,7 +554,7 @@ Value BodyWalk::eval(const Expr *E) {
     return opaque(E->getType(), "the kernel is too long", E);
   --Budget;
   if (E->isGLValue() && !isa<PseudoObjectExpr>(E))
-    return load(place(E), E->getType(), E);
+    return valueAt(E);
   if (auto *C = dyn_cast<CastExpr>(E))
     return evalCast(C);
   if (auto *P = dyn_cast<PseudoObjectExpr>(E)) {

@@ -49,7 +49,8 @@ int BodyWalk::bufferOf(const VarDecl *V) {
       Element.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
   B.ElementBytes = uint64_t(std::max<int64_t>(sizeOf(Element), 1));
   if (!T->isIncompleteType())
-    B.Extent = uint64_t(sizeOf(T)) / B.ElementBytes;
+    B.Extent =
+        uint64_t(Context.getTypeSizeInChars(T).getQuantity()) / B.ElementBytes;
   Model.Buffers.push_back(std::move(B));
   return BufferIds[V] = int(Model.Buffers.size()) - 1;
 }
@@ -235,8 +236,11 @@ Place BodyWalk::place(const Expr *E) {
     Index Condition = condition(C->getCond());
     if (Condition->Op == IndexOp::Number)
       return place(Condition->Value ? C->getTrueExpr() : C->getFalseExpr());
+    Guards.push_back(Condition);
     Value A = addressOf(place(C->getTrueExpr()), E);
+    Guards.back() = negation(Condition);
     Value B = addressOf(place(C->getFalseExpr()), E);
+    Guards.pop_back();
     return pointee(merged(Condition, A, B, E), E);
   }
   if (auto *C = dyn_cast<CallExpr>(E); C && C->isGLValue())

@@ -27,9 +27,19 @@ const char *mep::name(BufferSpace Space) {
                                           : "shared";
 }
 
+static bool isOnDevice(const AccessModel &Model, const MemoryAccess &A) {
+  return Model.Buffers[A.Buffer].Space != BufferSpace::Shared;
+}
+
 bool AccessModel::isFullyAffine() const {
-  return Unknown.empty() && llvm::all_of(Accesses, [](const MemoryAccess &A) {
-           return A.State == AccessState::Affine;
+  return Unknown.empty() && llvm::all_of(Accesses, [&](const MemoryAccess &A) {
+           return A.State != AccessState::NotAffine || !isOnDevice(*this, A);
+         });
+}
+
+bool AccessModel::isExactlyAffine() const {
+  return Unknown.empty() && llvm::all_of(Accesses, [&](const MemoryAccess &A) {
+           return A.State == AccessState::Affine || !isOnDevice(*this, A);
          });
 }
 
@@ -104,6 +114,7 @@ Json mep::toJson(const AccessModel &Model) {
   return {{"schema", AccessModel::Schema},
           {"kernel", Model.Kernel},
           {"fully_affine", Model.isFullyAffine()},
+          {"exactly_affine", Model.isExactlyAffine()},
           {"macros", Macros},
           {"buffers", Buffers},
           {"loops", Loops},
@@ -150,7 +161,11 @@ void mep::print(const AccessModel &Model, raw_ostream &OS) {
   for (const MemoryAccess &A : Model.Accesses)
     Affine += A.State == AccessState::Affine;
   OS << Model.Kernel << ": " << Affine << " of " << Model.Accesses.size()
-     << " accesses affine\n";
+     << " accesses affine"
+     << (Model.isExactlyAffine() ? ", the kernel exactly"
+         : Model.isFullyAffine() ? ", the kernel fully"
+                                 : "")
+     << "\n";
   for (const AccessLoop &L : Model.Loops)
     OS << "  " << L.Counter << " counts the loop over " << L.Variable << ", "
        << shortPlace(L.Where) << (L.Unrolled ? ", by a factor" : "") << "\n";

@@ -77,6 +77,7 @@ Json mep::toJson(const KernelResult &R) {
                 {"baseline", nullptr},
                 {"workload", nullptr},
                 {"probe", nullptr},
+                {"access_check", nullptr},
                 {"best", nullptr},
                 {"candidates", std::move(Trials)}};
   if (R.Base)
@@ -85,6 +86,8 @@ Json mep::toJson(const KernelResult &R) {
     Value["workload"] = toJson(*R.Data);
   if (R.Probe)
     Value["probe"] = toJson(*R.Probe);
+  if (R.Accesses)
+    Value["access_check"] = toJson(*R.Accesses);
   if (const Evaluation *Best = R.winning()) {
     Value["best"] = toJson(*Best);
     Value["best"]["moves"] = R.winner()->Proposal.Moves;

@@ -1,4 +1,5 @@
 #include "KernelWalk.h"
+#include "AccessStep.h"
 #include "DataStep.h"
 #include "SpliceStep.h"
 #include "mep/Access/AccessAnalysis.h"
@@ -45,7 +46,9 @@ private:
                     Closure &Slice);
   Expected<std::string> userText() const;
   Error withFile(Error E) const;
+  Expected<AccessModel> accesses();
   Error findAccesses();
+  Error compareAccesses();
   Error inferData();
   Error infer();
   DataStep dataStep() {
@@ -149,18 +152,24 @@ Error Walk::cut() {
   return Error::success();
 }
 
-/// Only shown: the workload's own step takes from the model what it needs.
-Error Walk::findAccesses() {
-  if (!isLast(Stage::Access))
-    return Error::success();
+Expected<AccessModel> Walk::accesses() {
   Log.update("following the accesses", false);
   auto Device = Units.device(Site.Unit);
   if (!Device)
     return Device.takeError();
   unsigned Instantiation =
       Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
-  AccessModel Model =
-      analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
+  return analyzeAccesses(**Device, Site, Instantiation, *Walked.Source);
+}
+
+/// Only shown: the workload's own step takes from the model what it needs.
+Error Walk::findAccesses() {
+  if (!isLast(Stage::Access))
+    return Error::success();
+  auto Found = accesses();
+  if (!Found)
+    return Found.takeError();
+  AccessModel &Model = *Found;
   // Numbers where the workload is known; a kernel without one is shown too.
   std::vector<AccessedElements> Numbers;
   std::string Why;
@@ -174,6 +183,8 @@ Error Walk::findAccesses() {
     for (const AccessedElements &T : Numbers)
       At.push_back(toJson(T));
     J["base_shape"] = At;
+    if (Result.Accesses)
+      J["access_check"] = toJson(*Result.Accesses);
     if (!Why.empty())
       J["no_numbers"] = Why;
     Out << printJson(J, true);
@@ -208,6 +219,20 @@ Error Walk::withFile(Error E) const {
   return makeError(Failure::Workload, Message, "",
                    "members of " + Options.WorkloadFile +
                        " stand in place of what was found");
+}
+
+/// A probe that ran is a check of the access model as well.
+Error Walk::compareAccesses() {
+  if (!Result.Probe)
+    return Error::success();
+  auto Model = accesses();
+  if (!Model)
+    return Model.takeError();
+  Result.Accesses = checkAccesses(*Model, *Result.Data, *Result.Probe);
+  for (const std::string &Difference : Result.Accesses->Differences)
+    Log.note("note: " + Site.QualifiedName +
+             ": access model and probe differ: " + Difference);
+  return Error::success();
 }
 
 /// The findings lie beside what they are about.
@@ -262,12 +287,14 @@ Error Walk::inferData() {
     Log.note("note: " + Site.QualifiedName + ": assumed: " + A.Text);
   Error Wrong = dataStep().probe(*Result.Data, Options.Probe, Result.Probe);
   Error Unwritten = writeProbe();
+  Error Uncompared = compareAccesses();
   if (Wrong) {
     llvm::consumeError(std::move(Unwritten));
+    llvm::consumeError(std::move(Uncompared));
     return withFile(std::move(Wrong));
   }
-  if (Unwritten)
-    return Unwritten;
+  if (Error E = llvm::joinErrors(std::move(Unwritten), std::move(Uncompared)))
+    return E;
   auto Resolved = resolveShapes(*Result.Data);
   if (!Resolved)
     return withFile(Resolved.takeError());

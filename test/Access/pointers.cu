@@ -4,9 +4,10 @@
 // CHECK-DAG: write [threadIdx.x*n + #0] if #0 < n: affine
 // CHECK-DAG: write [500]: affine
 // CHECK-DAG: read [#0 + 10] if #0 < n: affine
+// CHECK-DAG: read [max(n, 0) + 9]: affine
 // CHECK-DAG: read [60]: affine
 // CHECK: a: elements of 4 bytes, written 0 to 500 (129), no input
-// CHECK: b: elements of 4 bytes, read 10 to 60 and unknown ones
+// CHECK: b: elements of 4 bytes, read 10 to 60 (17)
 
 #include <cuda_runtime.h>
 __global__ void walk(float *a, const float *b, int n) {

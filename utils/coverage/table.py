@@ -97,10 +97,30 @@ def stages(records):
              share(sum(has_workload(k) and not assumed(k) for k in all_kernels), sum(map(has_workload, all_kernels)))),
             ("MEP written", share(sum(bool(k["workload"]) and k["stage"] not in ("workload",) or
                                       bool(k["workload"]) and not k["error"] for k in all_kernels), len(all_kernels)))]
+    compared = [k for k in all_kernels if was_compared(k)]
+    if compared:
+        rows.append(("access model agrees with the probe",
+                     share(sum(not k["access_check"]["differences"] for k in compared), len(compared))))
     if any(map(ran_clean, all_kernels)):
         rows.append(("ran clean", share(sum(map(ran_clean, all_kernels)), len(all_kernels))))
     rows.append(("a winner could be spliced", share(sum(k["splice_rehearsal"] == "ok" for k in carved), len(carved))))
     return rows
+
+
+def was_compared(kernel):
+    """True if a probe ran and the model claims something that it can refute."""
+    check = kernel.get("access_check") or {}
+    return not check.get("not_compared") and check.get("exact", 0) + check.get("at_most", 0) > 0
+
+
+def differences(pairs):
+    """A line a kernel whose accesses are not what the probe saw."""
+    lines = []
+    for where, kernel in pairs:
+        found = (kernel.get("access_check") or {}).get("differences", [])
+        if found:
+            lines.append(f"  {len(found):4}  {where}: {found[0]}")
+    return lines or ["  none"]
 
 
 def assumed(kernel):
@@ -125,6 +145,8 @@ def summary(records):
                      if k["fidelity"]["status"] != "same")
     lines += ["", "Not spliceable:"]
     lines += reasons((where(r, k), k["splice_rehearsal"]) for r, k in pairs if k["splice_rehearsal"] not in ("", "ok"))
+    lines += ["", "Differences between access model and probe, by kernel:"]
+    lines += differences((where(r, k), k) for r, k in pairs)
     lines += ["", "Kernels the census has and the tool has not:"]
     lines += ["  " + text for text in discovery(records)[4]]
     return "\n".join(lines)

@@ -29,8 +29,8 @@ const char *name(AccessKind Kind);
 
 /// How much is known of an access. Affine: index and guards are, once the
 /// launch's numbers are given. May: the index is, a guard is not or depends on
-/// data, so that fewer executions than the model says may happen. NotAffine:
-/// the index is none, or nothing bounds it.
+/// data, or data decides how often a loop around it runs, so that fewer
+/// executions than the model says may happen. NotAffine: the index is none.
 enum class AccessState { Affine, May, NotAffine };
 const char *name(AccessState State);
 
@@ -85,10 +85,19 @@ struct AccessModel {
   std::vector<AccessLoop> Loops;
   std::vector<MemoryAccess> Accesses; ///< In program order.
   std::vector<UnknownAccess> Unknown;
-  /// Sizes of arrays in the text are numbers that hold for these macro values.
+  /// Dimension macros with their values in the text.
   std::vector<std::pair<std::string, int64_t>> Macros;
+  /// A number in the model may be made of them (the size of an array type, a
+  /// template argument, an enumerator): it holds for these values only.
+  bool HoldsForMacros = false;
 
+  /// Every access to device memory (global and constant; shared memory is a
+  /// block's own) has an affine index: State is not NotAffine, and nothing is
+  /// Unknown. A gather `a[b[i]]` has none.
   bool isFullyAffine() const;
+  /// Moreover every guard and every loop around them is: State is Affine, so
+  /// that the model says exactly what a launch touches.
+  bool isExactlyAffine() const;
   const AccessedBuffer *find(llvm::StringRef Name) const;
 };
 

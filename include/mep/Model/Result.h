@@ -4,6 +4,7 @@
 #ifndef MEP_MODEL_RESULT_H
 #define MEP_MODEL_RESULT_H
 
+#include "mep/Model/AccessCheck.h"
 #include "mep/Model/Candidate.h"
 #include "mep/Model/Closure.h"
 #include "mep/Model/Device.h"
@@ -43,7 +44,8 @@ struct KernelResult {
   bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
   Fidelity Proof;         ///< Of the closure that was used.
   std::optional<Workload> Data;
-  std::optional<ProbeReport> Probe; ///< The workload's last one, if any.
+  std::optional<ProbeReport> Probe;    ///< The workload's last one, if any.
+  std::optional<AccessCheck> Accesses; ///< Present if the probe ran.
   std::optional<Baseline> Base;
   std::vector<Trial> Trials;
   int BestTrial = -1;      ///< Index of the winner; -1: none is faster.
