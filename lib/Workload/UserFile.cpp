@@ -158,7 +158,8 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
            "the file is for '" + Given + "', the kernel is '" + Kernel + "'");
   entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
   entries(R, "buffers",
-          {"name", "element", "extent", "role", "fill", "symbol", "source"});
+          {"name", "element", "extent", "role", "fill", "symbol", "source",
+           "pointers", "values"});
   arguments(R);
   if (R.has("shapes"))
     shapes(R);
