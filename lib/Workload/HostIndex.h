@@ -65,6 +65,8 @@ public:
   const std::vector<CallPlace> &launches() const { return Launches; }
   /// Calls that copy host values to device globals.
   const std::vector<CallPlace> &symbolCopies() const { return Copies; }
+  /// Calls that copy memory: destination and source are their first arguments.
+  const std::vector<CallPlace> &memoryCopies() const { return MemoryCopies; }
   /// Return expressions of \p F.
   const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
 
@@ -78,7 +80,7 @@ private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
-  std::vector<CallPlace> Launches, Copies;
+  std::vector<CallPlace> Launches, Copies, MemoryCopies;
 };
 
 /// The function a call, construction or launch runs, with its body if the unit
