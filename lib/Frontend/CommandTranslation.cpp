@@ -110,8 +110,10 @@ Expected<Strings> hipMends(StringRef Arch) {
       !fs::exists("/usr/include/hip/hip_runtime.h"))
     llvm::append_range(Words,
                        Strings{"-nogpuinc", "-isystem", *Stubs + "/hip-root",
-                               "-isystem", *Stubs + "/cuda", "-include",
-                               "hip/hip_runtime.h"});
+                               "-isystem", *Stubs + "/cuda",
+                               // Before any header of C, as hipcc does: what
+                               // these declare is the device's too.
+                               "-include", "hip/hip_runtime.h"});
   llvm::append_range(Words, Strings{"-idirafter", *Stubs + "/host",
                                     "--offload-arch=" + Arch.str()});
   return Words;

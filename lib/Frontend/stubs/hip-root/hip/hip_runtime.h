@@ -6,6 +6,7 @@ typedef cudaError_t hipError_t;
 typedef cudaStream_t hipStream_t;
 typedef cudaEvent_t hipEvent_t;
 typedef cudaMemcpyKind hipMemcpyKind;
+typedef int hipDevice_t;
 #define hipComputeModeDefault cudaComputeModeDefault
 #define hipComputeModeProhibited cudaComputeModeProhibited
 #define hipDeviceAttr cudaDeviceAttr
@@ -108,6 +109,9 @@ typedef cudaMemcpyKind hipMemcpyKind;
 #define hipRuntimeGetVersion cudaRuntimeGetVersion
 #define hipSetDeviceFlags cudaSetDeviceFlags
 #define hipStreamQuery cudaStreamQuery
+#define hipFuncCache_t cudaFuncCache
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipDeviceAttribute_t cudaDeviceAttr
 #define HIP_SYMBOL(X) X
 #define HIP_VERSION 60000000
 #define HIP_VERSION_MAJOR 6
