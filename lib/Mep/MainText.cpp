@@ -57,6 +57,38 @@ std::string elementText(const ElementType &Type) {
   return Text;
 }
 
+/// A C++ type of that size and, where C++ has one, of that kind.
+const char *cppName(ScalarKind Kind) {
+  switch (Kind) {
+  case ScalarKind::F16:
+  case ScalarKind::BF16:
+    return "uint16_t"; // Never asked for: inference leaves halves alone.
+  case ScalarKind::F32:
+    return "float";
+  case ScalarKind::F64:
+    return "double";
+  case ScalarKind::I8:
+    return "int8_t";
+  case ScalarKind::I16:
+    return "int16_t";
+  case ScalarKind::I32:
+    return "int32_t";
+  case ScalarKind::I64:
+    return "int64_t";
+  case ScalarKind::U8:
+    return "uint8_t";
+  case ScalarKind::U16:
+    return "uint16_t";
+  case ScalarKind::U32:
+    return "uint32_t";
+  case ScalarKind::U64:
+    return "uint64_t";
+  case ScalarKind::Bool:
+    return "bool";
+  }
+  return "";
+}
+
 class MainWriter {
 public:
   MainWriter(const Closure &C, const Workload &W,
@@ -224,9 +256,11 @@ private:
 
   std::string bufferArguments(const Buffer &B) const {
     bool Filled = B.Use != Role::Out && B.Fill.Rule != "initializer";
+    // As in a worker: poison in place of an address would only crash.
+    Role Use = B.Use == Role::Out && !B.Pointers.empty() ? Role::InOut : B.Use;
     return quoted(B.Name) + ", " + quoted(elementText(B.Element)) +
            ", static_cast<uint64_t>(" + expression(B.Extent) + "), " +
-           quoted(name(B.Use)) + ", " + quoted(B.Fill.Rule) + ", " +
+           quoted(name(Use)) + ", " + quoted(B.Fill.Rule) + ", " +
            (Filled ? expression(B.Fill.Low) : "0") + ", " +
            (Filled ? expression(B.Fill.High) : "0");
   }
@@ -250,6 +284,25 @@ private:
            "        return cudaMemcpyFromSymbol(To, " +
            Global + ", Bytes);\n      });");
     }
+    elementPointers();
+  }
+
+  void elementPointers() {
+    for (const Buffer &B : W.Buffers)
+      for (const ElementValue &V : B.Values)
+        line("  mep.value(" + quoted(B.Name) + ", " + std::to_string(V.Offset) +
+             ", static_cast<" + cppName(V.Kind) + ">(" + expression(V.Value) +
+             "));");
+    for (const Buffer &B : W.Buffers)
+      for (const ElementPointer &P : B.Pointers) {
+        std::string Where;
+        if (P.BufferOffset != "0" || P.Stride != "0")
+          Where = ", static_cast<uint64_t>(" + expression(P.BufferOffset) +
+                  "), static_cast<uint64_t>(" + expression(P.Stride) + ")";
+        line("  mep.pointers(" + quoted(B.Name) + ", " +
+             std::to_string(P.Offset) + ", " + std::to_string(P.Count) + ", " +
+             quoted(P.Buffer) + Where + ");");
+      }
   }
 
   std::string pointer(const ArgumentPart &P) const {

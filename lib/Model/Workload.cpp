@@ -31,6 +31,19 @@ Json toJson(const Dimension &D) {
   return Value;
 }
 
+Json toJson(const ElementPointer &P) {
+  Json Value = {{"name", P.Name}, {"offset", P.Offset}, {"buffer", P.Buffer}};
+  if (P.Count != 1)
+    Value["count"] = P.Count;
+  if (P.BufferOffset != "0")
+    Value["buffer_offset"] = P.BufferOffset;
+  if (P.Stride != "0")
+    Value["stride"] = P.Stride;
+  if (!P.Source.empty())
+    Value["source"] = P.Source;
+  return Value;
+}
+
 Json toJson(const Buffer &B) {
   Json Fill = {{"rule", B.Fill.Rule},
                {"low", B.Fill.Low},
@@ -47,6 +60,13 @@ Json toJson(const Buffer &B) {
     Value["set_to"] = B.SetTo;
   if (!B.Source.empty())
     Value["source"] = B.Source;
+  for (const ElementPointer &P : B.Pointers)
+    Value["pointers"].push_back(toJson(P));
+  for (const ElementValue &V : B.Values)
+    Value["values"].push_back({{"name", V.Name},
+                               {"offset", V.Offset},
+                               {"kind", name(V.Kind)},
+                               {"value", V.Value}});
   return Value;
 }
 
@@ -115,10 +135,48 @@ void readFill(JsonReader &R, FillRule &Fill) {
   R.readIf("given", Fill.Given);
 }
 
+ElementPointer readElementPointer(JsonReader &R, const ElementType &In) {
+  ElementPointer P;
+  R.rejectUnknown({"name", "offset", "count", "buffer", "buffer_offset",
+                   "stride", "source"});
+  R.read("name", P.Name);
+  R.readIf("offset", P.Offset);
+  R.readIf("count", P.Count);
+  R.read("buffer", P.Buffer);
+  if (R.has("buffer_offset"))
+    R.readExpression("buffer_offset", P.BufferOffset);
+  if (R.has("stride"))
+    R.readExpression("stride", P.Stride);
+  R.readIf("source", P.Source);
+  if (!R.failed() && (P.Count == 0 || P.Offset > In.Bytes ||
+                      P.Count > (In.Bytes - P.Offset) / 8))
+    R.fail("offset", "the pointer lies outside the element");
+  return P;
+}
+
+ElementValue readElementValue(JsonReader &R, const ElementType &In) {
+  ElementValue V;
+  std::string Kind;
+  R.rejectUnknown({"name", "offset", "kind", "value"});
+  R.readIf("name", V.Name);
+  R.read("offset", V.Offset);
+  R.read("kind", Kind);
+  R.readExpression("value", V.Value);
+  auto Known = scalarKindFromName(Kind);
+  if (!R.failed() && !Known)
+    R.fail("kind", "unknown scalar kind '" + Kind + "'");
+  if (R.failed())
+    return V;
+  V.Kind = *Known;
+  if (V.Offset > In.Bytes || byteSize(V.Kind) > In.Bytes - V.Offset)
+    R.fail("offset", "the value lies outside the element");
+  return V;
+}
+
 Buffer readBuffer(JsonReader &R) {
   Buffer B;
   R.rejectUnknown({"name", "element", "extent", "role", "fill", "symbol",
-                   "source", "set_to"});
+                   "source", "set_to", "pointers", "values"});
   R.read("name", B.Name);
   if (!R.has("element"))
     R.fail("element", "missing; expected an object");
@@ -132,6 +190,12 @@ Buffer readBuffer(JsonReader &R) {
   R.readIf("set_to", SetTo);
   B.SetTo = int(SetTo);
   R.readIf("source", B.Source);
+  R.objects("pointers", [&](JsonReader &P) {
+    B.Pointers.push_back(readElementPointer(P, B.Element));
+  });
+  R.objects("values", [&](JsonReader &V) {
+    B.Values.push_back(readElementValue(V, B.Element));
+  });
   return B;
 }
 
@@ -312,17 +376,28 @@ Json mep::toJson(const ResolvedGeometry &G) {
       {"grid", G.Grid}, {"block", G.Block}, {"shared_bytes", G.SharedBytes}};
 }
 
+static Json toJson(const ResolvedBuffer &B) {
+  Json Value = {{"name", B.Name},   {"symbol", B.Symbol},
+                {"count", B.Count}, {"element", mep::toJson(B.Element)},
+                {"rule", B.Rule},   {"role", name(B.Use)},
+                {"low", B.Low},     {"high", B.High}};
+  for (const ResolvedPointer &P : B.Pointers)
+    Value["pointers"].push_back({{"offset", P.Offset},
+                                 {"count", P.Count},
+                                 {"buffer", P.Buffer},
+                                 {"byte_offset", P.ByteOffset},
+                                 {"byte_stride", P.ByteStride}});
+  for (const ResolvedValue &V : B.Values)
+    Value["values"].push_back(
+        {{"offset", V.Offset},
+         {"bytes", llvm::toHex(V.Bytes, /*LowerCase=*/true)}});
+  return Value;
+}
+
 Json mep::toJson(const ResolvedShape &S) {
   Json Buffers = Json::array(), Arguments = Json::array();
   for (const ResolvedBuffer &B : S.Buffers)
-    Buffers.push_back({{"name", B.Name},
-                       {"symbol", B.Symbol},
-                       {"element", mep::toJson(B.Element)},
-                       {"count", B.Count},
-                       {"role", name(B.Use)},
-                       {"rule", B.Rule},
-                       {"low", B.Low},
-                       {"high", B.High}});
+    Buffers.push_back(::toJson(B));
   for (const ResolvedArgument &A : S.Arguments) {
     Json Pointers = Json::array();
     for (const PointerPatch &P : A.Pointers)

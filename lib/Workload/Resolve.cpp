@@ -94,10 +94,17 @@ struct GeometryQuestions {
   size_t Grid[3], Block[3], Shared;
 };
 
+struct PointerQuestions {
+  size_t Offset, Stride;
+};
+
 struct ShapeQuestions {
   std::map<std::string, int64_t> Dimensions;
   std::vector<std::vector<size_t>> Values; ///< Per argument, per part.
   std::vector<size_t> Extents, Lows, Highs;
+  /// Per buffer, per pointer in its elements.
+  std::vector<std::vector<PointerQuestions>> Pointers;
+  std::vector<std::vector<size_t>> Known; ///< Per buffer, per known member.
   GeometryQuestions Launch;
 };
 
@@ -332,6 +339,78 @@ llvm::Expected<ResolvedArgument> argument(const Expressions &Batch,
   return R;
 }
 
+// ---- pointers in elements --------------------------------------------------
+
+/// Error unless all pointers of \p Holder in \p R point into its target.
+llvm::Error checkReach(const ResolvedPointer &R, const ResolvedBuffer &Holder,
+                       const ResolvedBuffer &Target, const Twine &Where) {
+  uint64_t Last = Holder.Count * R.Count - 1;
+  uint64_t Bytes = Target.Count * Target.Element.Bytes;
+  if (R.ByteOffset >= Bytes ||
+      (R.ByteStride && Last > (Bytes - 1 - R.ByteOffset) / R.ByteStride))
+    return wrong("the last of its pointers is outside '" + Target.Name +
+                     "', which has " + Twine(Target.Count) + " elements",
+                 Where);
+  if (!Target.Symbol.empty())
+    return wrong("elements cannot point at the device global '" + Target.Name +
+                     "', whose place each compiled source chooses",
+                 Where + ".buffer");
+  return llvm::Error::success();
+}
+
+llvm::Error pointersOf(const Expressions &Batch, const Buffer &B,
+                       const std::vector<PointerQuestions> &Questions,
+                       ResolvedBuffer &Holder, const ResolvedShape &Shape) {
+  for (size_t I = 0; I < B.Pointers.size(); ++I) {
+    const ElementPointer &P = B.Pointers[I];
+    std::string Where = "buffers[" + B.Name + "].pointers[" + P.Name + "]";
+    if (P.Count == 0 || P.Offset > B.Element.Bytes ||
+        P.Count > (B.Element.Bytes - P.Offset) / 8)
+      return wrong("the pointer lies outside its element of " +
+                       Twine(B.Element.Bytes) + " bytes",
+                   Where + ".offset");
+    auto Target =
+        llvm::find_if(Shape.Buffers, [&](const ResolvedBuffer &Other) {
+          return Other.Name == P.Buffer;
+        });
+    if (Target == Shape.Buffers.end())
+      return wrong("no buffer is named '" + P.Buffer + "'", Where + ".buffer");
+    auto Offset =
+        integerIn(Batch, Questions[I].Offset, 0, int64_t(Target->Count));
+    if (!Offset)
+      return Offset.takeError();
+    auto Stride =
+        integerIn(Batch, Questions[I].Stride, 0, int64_t(Target->Count));
+    if (!Stride)
+      return Stride.takeError();
+    uint64_t Bytes = Target->Element.Bytes;
+    Holder.Pointers.push_back(
+        {P.Offset, P.Count, P.Buffer, *Offset * Bytes, *Stride * Bytes});
+    if (llvm::Error E =
+            checkReach(Holder.Pointers.back(), Holder, *Target, Where))
+      return E;
+  }
+  // Poison in place of an address would only crash.
+  if (!Holder.Pointers.empty() && Holder.Use == Role::Out)
+    Holder.Use = Role::InOut;
+  return llvm::Error::success();
+}
+
+llvm::Error valuesOf(const Expressions &Batch, const Buffer &B,
+                     const std::vector<size_t> &Questions,
+                     ResolvedBuffer &Holder) {
+  for (size_t I = 0; I < B.Values.size(); ++I) {
+    ArgumentPart Scalar;
+    Scalar.Kind = B.Values[I].Kind;
+    ResolvedValue R{B.Values[I].Offset, {}};
+    R.Bytes.assign(byteSize(Scalar.Kind), 0);
+    if (llvm::Error E = storeScalar(Batch, Questions[I], Scalar, R.Bytes))
+      return E;
+    Holder.Values.push_back(std::move(R));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error fillShape(const Expressions &Batch, const Workload &W,
                       const ShapeQuestions &Q, ResolvedShape &R) {
   R.Dimensions = Q.Dimensions;
@@ -343,6 +422,13 @@ llvm::Error fillShape(const Expressions &Batch, const Workload &W,
     if (!B)
       return B.takeError();
     R.Buffers.push_back(std::move(*B));
+  }
+  for (size_t I = 0; I < W.Buffers.size(); ++I) {
+    if (llvm::Error E =
+            pointersOf(Batch, W.Buffers[I], Q.Pointers[I], R.Buffers[I], R))
+      return E;
+    if (llvm::Error E = valuesOf(Batch, W.Buffers[I], Q.Known[I], R.Buffers[I]))
+      return E;
   }
   for (size_t I = 0; I < W.Arguments.size(); ++I) {
     auto A = argument(Batch, W.Arguments[I], Q.Values[I], R);
@@ -385,6 +471,17 @@ mep::resolveShapes(const Workload &W) {
       Q->Extents.push_back(Batch.ask(B.Extent, Where + ".extent"));
       Q->Lows.push_back(Batch.ask(B.Fill.Low, Where + ".fill.low"));
       Q->Highs.push_back(Batch.ask(B.Fill.High, Where + ".fill.high"));
+      Q->Pointers.emplace_back();
+      for (const ElementPointer &P : B.Pointers) {
+        std::string Own = Where + ".pointers[" + P.Name + "]";
+        Q->Pointers.back().push_back(
+            {Batch.ask(P.BufferOffset, Own + ".buffer_offset"),
+             Batch.ask(P.Stride, Own + ".stride")});
+      }
+      Q->Known.emplace_back();
+      for (const ElementValue &V : B.Values)
+        Q->Known.back().push_back(
+            Batch.ask(V.Value, Where + ".values[" + V.Name + "]"));
     }
     Q->Launch = askGeometry(Batch, W.Launch.Grid, W.Launch.Block,
                             W.Launch.SharedBytes, "launch.");

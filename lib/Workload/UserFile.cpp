@@ -173,7 +173,7 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
   entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
   entries(R, "buffers",
           {"name", "element", "extent", "role", "fill", "symbol", "source",
-           "set_to"});
+           "set_to", "pointers", "values"});
   arguments(R);
   if (R.has("shapes"))
     shapes(R);

@@ -4,6 +4,7 @@
 
 #include "Probe.h"
 #include "Compile.h"
+#include "ElementPointers.h"
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -203,6 +204,8 @@ void Prober::fillChunk(unsigned Number, int64_t Offset, char *To,
                       Buffer.Components.size(), Count, Buffer.Rule, Buffer.Low,
                       Buffer.High, Seed, mep_fill::nameHash(Buffer.Name), First,
                       Last);
+  pointElements(Shape, Number, Elements.data(), First, Last,
+                [&](unsigned Target) { return Map->address(Target); });
   uint64_t Skipped = uint64_t(Offset) - First * Bytes;
   std::memcpy(To, Elements.data() + Skipped,
               std::min((Last - First) * Bytes - Skipped, TouchMap::ChunkBytes));
@@ -225,6 +228,8 @@ void Prober::fillGlobals(uint64_t Seed) {
                    Buffer.Components.size(), Buffer.Count, Buffer.Rule,
                    Buffer.Low, Buffer.High, Seed,
                    mep_fill::nameHash(Buffer.Name));
+    pointElements(Shape, I, reinterpret_cast<uint8_t *>(To), 0, Buffer.Count,
+                  [&](unsigned Target) { return Map->address(Target); });
   }
 }
 

@@ -123,8 +123,36 @@ void readElement(const Node &From, BufferSpec &Into) {
         Each.fail("reaches past the element");
       Into.Components.push_back(Part);
     }
-  if (Into.Components.empty())
-    Into.Components.push_back({mep_fill::Kind::U8, 0, Into.ElementBytes});
+}
+
+/// Errors: a pointer outside the element. Whom it points at is checked when all
+/// buffers are known.
+void readElementPointers(const Node &From, BufferSpec &Into) {
+  for (const Node &Each : From.items()) {
+    ElementPointerSpec Pointer;
+    Pointer.Offset = Each["offset"].whole(Into.ElementBytes);
+    if (Each.has("count"))
+      Pointer.Count = Each["count"].whole(Into.ElementBytes);
+    if (Pointer.Offset + Pointer.Count * 8 > Into.ElementBytes)
+      Each["offset"].fail("reaches past the element");
+    Pointer.Buffer = Each["buffer"].text();
+    if (Each.has("byte_offset"))
+      Pointer.ByteOffset = Each["byte_offset"].whole(MostBytes);
+    if (Each.has("byte_stride"))
+      Pointer.ByteStride = Each["byte_stride"].whole(MostBytes);
+    Into.Pointers.push_back(std::move(Pointer));
+  }
+}
+
+void checkElementPointers(const ShapeSpec &Shape, const Node &From) {
+  for (const BufferSpec &Holder : Shape.Buffers)
+    for (const ElementPointerSpec &Pointer : Holder.Pointers)
+      if (std::none_of(Shape.Buffers.begin(), Shape.Buffers.end(),
+                       [&](const BufferSpec &B) {
+                         return B.Name == Pointer.Buffer && B.Symbol.empty();
+                       }))
+        From.fail("an element of '" + Holder.Name + "' points at '" +
+                  Pointer.Buffer + "', which is no buffer");
 }
 
 Role readRole(const Node &From) {
@@ -136,6 +164,25 @@ Role readRole(const Node &From) {
   if (Name != "inout")
     From.fail("expected in, out or inout");
   return Role::InOut;
+}
+
+std::vector<uint8_t> readBytes(const Node &From) {
+  std::string Text = From.text();
+  std::vector<uint8_t> Bytes;
+  auto Digit = [&](char C) -> uint8_t {
+    if (C >= '0' && C <= '9')
+      return C - '0';
+    if (C >= 'a' && C <= 'f')
+      return C - 'a' + 10;
+    if (C >= 'A' && C <= 'F')
+      return C - 'A' + 10;
+    From.fail("expected hexadecimal digits");
+  };
+  if (Text.size() % 2)
+    From.fail("expected two digits for each byte");
+  for (size_t I = 0; I < Text.size(); I += 2)
+    Bytes.push_back(Digit(Text[I]) << 4 | Digit(Text[I + 1]));
+  return Bytes;
 }
 
 BufferSpec readBuffer(const Node &From) {
@@ -156,26 +203,19 @@ BufferSpec readBuffer(const Node &From) {
     Result.Low = From["low"].number();
   if (From.has("high"))
     Result.High = From["high"].number();
+  if (From.has("pointers"))
+    readElementPointers(From["pointers"], Result);
+  if (From.has("values"))
+    for (const Node &Each : From["values"].items()) {
+      ElementValueSpec Value{Each["offset"].whole(Result.ElementBytes),
+                             readBytes(Each["bytes"])};
+      if (Value.Offset + Value.Bytes.size() > Result.ElementBytes)
+        Each["offset"].fail("reaches past the element");
+      Result.Values.push_back(std::move(Value));
+    }
+  if (Result.Components.empty() && Result.Pointers.empty())
+    Result.Components.push_back({mep_fill::Kind::U8, 0, Result.ElementBytes});
   return Result;
-}
-
-std::vector<uint8_t> readBytes(const Node &From) {
-  std::string Text = From.text();
-  std::vector<uint8_t> Bytes;
-  auto Digit = [&](char C) -> uint8_t {
-    if (C >= '0' && C <= '9')
-      return C - '0';
-    if (C >= 'a' && C <= 'f')
-      return C - 'a' + 10;
-    if (C >= 'A' && C <= 'F')
-      return C - 'A' + 10;
-    From.fail("expected hexadecimal digits");
-  };
-  if (Text.size() % 2)
-    From.fail("expected two digits for each byte");
-  for (size_t I = 0; I < Text.size(); I += 2)
-    Bytes.push_back(Digit(Text[I]) << 4 | Digit(Text[I + 1]));
-  return Bytes;
 }
 
 ArgumentSpec readArgument(const Node &From,
@@ -209,6 +249,7 @@ ShapeSpec readShape(const Node &From) {
     Result.Defines = From["defines"].texts();
   for (const Node &Each : From["buffers"].items())
     Result.Buffers.push_back(readBuffer(Each));
+  checkElementPointers(Result, From["buffers"]);
   for (const Node &Each : From["arguments"].items())
     Result.Arguments.push_back(readArgument(Each, Result.Buffers));
   Result.Launch = readGeometry(From["launch"]);

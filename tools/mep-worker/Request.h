@@ -16,6 +16,21 @@ namespace mepworker {
 
 enum class Role { In, Out, InOut };
 
+/// Pointers in the elements of a buffer: Count of them from byte Offset of each
+/// element. Number k of the whole buffer points at ByteOffset + k * ByteStride
+/// of Buffer.
+struct ElementPointerSpec {
+  uint64_t Offset = 0, Count = 1;
+  std::string Buffer;
+  uint64_t ByteOffset = 0, ByteStride = 0;
+};
+
+/// What every element of a buffer holds from byte Offset on.
+struct ElementValueSpec {
+  uint64_t Offset = 0;
+  std::vector<uint8_t> Bytes;
+};
+
 struct BufferSpec {
   std::string Name;
   std::string Symbol; ///< Of a device global, else empty.
@@ -25,6 +40,8 @@ struct BufferSpec {
   bool KeepsInitializer = false; ///< A global that keeps its source's value.
   mep_fill::Rule Rule = mep_fill::Rule::Uniform;
   double Low = -1, High = 1;
+  std::vector<ElementPointerSpec> Pointers;
+  std::vector<ElementValueSpec> Values;
 
   uint64_t bytes() const { return ElementBytes * Count; }
   bool isInput() const { return Use != Role::Out; }

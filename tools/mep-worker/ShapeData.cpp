@@ -3,6 +3,7 @@
 
 #include "ShapeData.h"
 #include "Answer.h"
+#include "ElementPointers.h"
 #include "Parallel.h"
 #include <algorithm>
 #include <cstring>
@@ -74,17 +75,33 @@ void ShapeData::fillOne(unsigned Number, uint64_t Seed) {
                 std::min(Value.size(), Own.Host.size()));
   } else {
     fillOnThreads(Buffer, Own.Host.data(), Seed);
+    pointElements(Number, Own.Host.data());
   }
+  keep(Number);
+}
+
+/// Writes the addresses that the elements of \p Data hold.
+void ShapeData::pointElements(unsigned Number, uint8_t *Data) const {
+  mepworker::pointElements(
+      Spec, Number, Data, 0, Spec.Buffers[Number].Count,
+      [&](unsigned Target) { return Buffers[Target].Work->address(); });
+}
+
+/// Puts what an input holds on the device, as the master copy.
+void ShapeData::keep(unsigned Number) {
+  Held &Own = Buffers[Number];
   std::string Error;
   must(Device.upload(Own.Master.address(), Own.Host.data(), Own.Host.size(),
                      Error),
        Error);
-  Own.Digest = digest(Number, Own.Master.address(), 0, Buffer.Count, 0);
+  Own.Digest =
+      digest(Number, Own.Master.address(), 0, Spec.Buffers[Number].Count, 0);
   Own.TurnedDigest.reset();
 }
 
 bool ShapeData::canTurn(const BufferSpec &Buffer) const {
-  return Buffer.isInput() && !Buffer.KeepsInitializer && Buffer.Count > 512 &&
+  return Buffer.isInput() && !Buffer.KeepsInitializer &&
+         Buffer.Pointers.empty() && Buffer.Count > 512 &&
          (Buffer.Rule == mep_fill::Rule::Uniform ||
           Buffer.Rule == mep_fill::Rule::Index ||
           Buffer.Rule == mep_fill::Rule::Permutation);
@@ -127,6 +144,12 @@ void ShapeData::move(unsigned Place) {
   for (size_t I = 0; I < Buffers.size(); ++I)
     if (Buffers[I].Work)
       Buffers[I].Work->move(Place + I);
+  for (size_t I = 0; I < Buffers.size(); ++I)
+    if (Spec.Buffers[I].isInput() && !Spec.Buffers[I].Pointers.empty() &&
+        !Buffers[I].Host.empty() && !Spec.Buffers[I].KeepsInitializer) {
+      pointElements(I, Buffers[I].Host.data());
+      keep(I);
+    }
 }
 
 char *ShapeData::place(const std::vector<void *> &Globals,
@@ -293,6 +316,7 @@ void ShapeData::prepareOther(unsigned Number) {
   const BufferSpec &Buffer = Spec.Buffers[Number];
   std::vector<uint8_t> Filled(Buffer.bytes());
   fillOnThreads(Buffer, Filled.data(), FirstSeed ^ OtherSeed);
+  pointElements(Number, Filled.data());
   Buffers[Number].Other = DeviceMemory(Device, Buffer.bytes());
   std::string Error;
   must(Device.upload(Buffers[Number].Other.address(), Filled.data(),

@@ -98,6 +98,8 @@ private:
   };
 
   void fillOne(unsigned Buffer, uint64_t Seed);
+  void pointElements(unsigned Buffer, uint8_t *Data) const;
+  void keep(unsigned Buffer);
   void putBack(unsigned Buffer, char *To, uint8_t Poison);
   static void setTurn(Held &Buffer, uint64_t First);
   bool canTurn(const BufferSpec &Buffer) const;

@@ -40,6 +40,30 @@ struct FillRule {
 enum class Role { In, Out, InOut };
 const char *name(Role R);
 
+/// Pointers that the elements of a buffer hold: \c Count of them, one after
+/// another, at byte \c Offset of each element. Pointer k of the whole buffer
+/// (element k / Count) points at element BufferOffset + k * Stride of \c
+/// Buffer, whatever address that has where the kernel runs. Bytes of pointers
+/// that are named nowhere are zero.
+struct ElementPointer {
+  std::string Name; ///< `p->a` for `struct { float *a; } *p`, `*q` for
+                    ///< `float **q`.
+  uint64_t Offset = 0, Count = 1;
+  std::string Buffer;
+  std::string BufferOffset = "0"; ///< Elements, as an expression.
+  std::string Stride = "0";       ///< Elements, as an expression.
+  std::string Source;             ///< Where it was found.
+};
+
+/// A member that has one known value in every element of a buffer, whatever
+/// its fill rule says.
+struct ElementValue {
+  std::string Name; ///< `p->n`
+  uint64_t Offset = 0;
+  ScalarKind Kind = ScalarKind::I32;
+  std::string Value; ///< An expression.
+};
+
 struct Buffer {
   std::string Name;
   ElementType Element;
@@ -51,6 +75,8 @@ struct Buffer {
   /// Byte that the host code sets it to somewhere before or after a launch; -1:
   /// none is seen.
   int SetTo = -1;
+  std::vector<ElementPointer> Pointers;
+  std::vector<ElementValue> Values;
 };
 
 /// One scalar or pointer inside a kernel argument. A plain argument has one
@@ -117,6 +143,18 @@ llvm::Expected<Workload> workloadFromJson(const Json &Value,
 
 // ---- resolved: numbers only ------------------------------------------------
 
+/// Of the buffer's pointers, number k is at ByteOffset + k * ByteStride.
+struct ResolvedPointer {
+  uint64_t Offset = 0, Count = 1; ///< As in \c ElementPointer.
+  std::string Buffer;
+  uint64_t ByteOffset = 0, ByteStride = 0;
+};
+
+struct ResolvedValue {
+  uint64_t Offset = 0;
+  std::vector<uint8_t> Bytes;
+};
+
 struct ResolvedBuffer {
   std::string Name, Symbol;
   ElementType Element;
@@ -124,6 +162,8 @@ struct ResolvedBuffer {
   Role Use = Role::InOut;
   std::string Rule;
   double Low = 0, High = 0;
+  std::vector<ResolvedPointer> Pointers;
+  std::vector<ResolvedValue> Values;
 };
 
 struct PointerPatch {

@@ -141,6 +141,35 @@ public:
     return {nullptr};
   }
 
+  /// Pointers in the elements of buffer \p Holder: \p PerElement of them from
+  /// byte \p Offset of each element. Number k of the whole buffer points at
+  /// element \p First + k * \p Stride of \p Target.
+  void pointers(const std::string &Holder, uint64_t Offset, uint64_t PerElement,
+                const std::string &Target, uint64_t First = 0,
+                uint64_t Stride = 0) {
+    for (Buffer &Each : Buffers) {
+      if (Each.Name != Holder)
+        continue;
+      for (uint64_t Number = 0; Number < Each.Count * PerElement; ++Number) {
+        unsigned char *To = pointer(Target, First + Number * Stride).Bytes;
+        std::memcpy(Each.Host.data() +
+                        Number / PerElement * Each.Type.Bytes + Offset +
+                        Number % PerElement * sizeof(To),
+                    &To, sizeof(To));
+      }
+    }
+  }
+
+  /// Sets the member at byte \p Offset of each element of buffer \p Holder.
+  template <typename Type>
+  void value(const std::string &Holder, uint64_t Offset, Type Value) {
+    for (Buffer &Each : Buffers)
+      if (Each.Name == Holder && Each.IsInput)
+        for (uint64_t Number = 0; Number < Each.Count; ++Number)
+          std::memcpy(Each.Host.data() + Number * Each.Type.Bytes + Offset,
+                      &Value, sizeof(Value));
+  }
+
   /// Runs \p Launch once for the checks and then for the times; the program's
   /// exit code.
   int run(const std::function<void()> &Launch, dim3 Grid, dim3 Block,

@@ -21,7 +21,16 @@ Workload sample() {
                 Role::InOut,
                 {"uniform", "0", "N"},
                 "",
-                "a.cu:9"}};
+                "a.cu:9",
+                {},
+                {}}};
+  Buffer Holder;
+  Holder.Name = "p";
+  Holder.Element = {"S", 24, {{ScalarKind::I32, 16, 1}}};
+  Holder.Extent = "1";
+  Holder.Pointers = {{"p->a", 0, 2, "x", "4", "N", "a.cu:7"}};
+  Holder.Values = {{"p->n", 16, ScalarKind::I32, "N"}};
+  W.Buffers.push_back(Holder);
   ArgumentPart Pointer{"x", 0, "float *", ScalarKind::I32, "", "x", "4", ""};
   ArgumentPart Size{"n", 0, "int", ScalarKind::I32, "N", "", "0", ""};
   W.Arguments = {{"x", "float *", 8, {Pointer}}, {"n", "int", 4, {Size}}};
@@ -46,6 +55,17 @@ TEST(RoundTrip, Workload) {
   EXPECT_EQ(Back->Buffers[0].SetTo, 255);
   ASSERT_EQ(Back->Assumptions.size(), 2u);
   EXPECT_EQ(Back->Assumptions[1].What, Assumption::Grid);
+  EXPECT_EQ(Back->Buffers[1].Pointers[0].Stride, "N");
+  EXPECT_EQ(Back->Buffers[1].Values[0].Value, "N");
+}
+
+TEST(RoundTrip, PointersLieInTheirElement) {
+  Json Value = toJson(sample());
+  Value["buffers"][1]["pointers"][0]["offset"] = 16;
+  auto Back = workloadFromJson(Value, "w.json");
+  ASSERT_FALSE(bool(Back));
+  EXPECT_NE(llvm::toString(Back.takeError()).find("outside the element"),
+            std::string::npos);
 }
 
 TEST(RoundTrip, Probe) {
