@@ -220,8 +220,8 @@ static bool isAllocation(const Definition &D) {
 /// What \p Key was allocated as. Its own allocation counts before any pointer
 /// it is later set to, so that buffers that are swapped in a loop stay two.
 PointerValue HostValues::pointerVariable(const ValueDecl *Key,
-                                         const ValueDecl *Base,
-                                         const Point &P) {
+                                         const ValueDecl *Base, const Point &P,
+                                         bool Elements) {
   llvm::SaveAndRestore Deeper(Depth, Depth + 1);
   if (Depth > 48)
     return {};
@@ -231,6 +231,7 @@ PointerValue HostValues::pointerVariable(const ValueDecl *Key,
       for (const Definition &D : llvm::reverse(Index.definitions(Key))) {
         bool Here = P.In && D.In == P.In->Function && D.Order < P.Order;
         if (isAllocation(D) == Allocating && Here == Before &&
+            (Elements || !D.Subscript) &&
             (!Base || D.Base == Base->getCanonicalDecl()))
           Order.push_back(&D);
       }
@@ -239,6 +240,9 @@ PointerValue HostValues::pointerVariable(const ValueDecl *Key,
     if (isa<ParmVarDecl>(Key) && (!P.In || D->In != P.In->Function))
       continue;
     PointerValue V = definedPointer(*D, Flow.pointOf(*D, P));
+    if (isAllocation(*D))
+      V.IsRepeated =
+          llvm::any_of(D->Under, [](const Guard &G) { return G.isLoop(); });
     if (V.What == PointerValue::Memory || V.What == PointerValue::Symbol)
       return V;
     if (V.What == PointerValue::Null)
@@ -307,8 +311,11 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
       return pointerMember(M->getBase(), {F}, P);
     return pointerVariable(M->getMemberDecl(), nullptr, P);
   }
-  if (auto *S = dyn_cast<ArraySubscriptExpr>(E))
+  if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+    if (auto *R = dyn_cast<DeclRefExpr>(bare(S->getBase())))
+      return pointerVariable(R->getDecl(), nullptr, P, /*Elements=*/true);
     return pointer(S->getBase(), P);
+  }
   if (auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp()) {
     bool Swapped = !B->getLHS()->getType()->isPointerType();
     const Expr *Base = Swapped ? B->getRHS() : B->getLHS();

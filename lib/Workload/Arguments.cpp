@@ -2,7 +2,7 @@
 /// The kernel's arguments: scalars as expressions, structures member by member,
 /// pointers as buffers.
 
-#include "ElementTypes.h"
+#include "BufferTable.h"
 #include "WorkloadDraft.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
@@ -16,8 +16,10 @@ namespace {
 
 class ArgumentInference {
 public:
-  ArgumentInference(const Point &At, HostValues &Values, WorkloadDraft &Out)
-      : At(At), Values(Values), Context(Values.host().context()), Out(Out) {}
+  ArgumentInference(const Point &At, HostValues &Values, BufferTable &Buffers,
+                    WorkloadDraft &Out)
+      : At(At), Values(Values), Context(Values.host().context()),
+        Buffers(Buffers), Out(Out) {}
 
   llvm::Error add(const KernelParameter &Parameter, QualType T, const Expr *E);
 
@@ -33,19 +35,15 @@ private:
   void scalar(QualType T, ScalarKind Kind, const Place &P);
   llvm::Error pointer(QualType T, const Place &P);
   llvm::Error record(const RecordDecl *R, const Place &P);
+  llvm::Error lambda(const CXXRecordDecl *L, const Place &P);
   llvm::Error array(const ConstantArrayType *A, const Place &P);
-  llvm::Expected<size_t> buffer(const PointerValue &V, QualType T,
-                                const Place &P);
-  int setTo(const PointerValue &V);
 
   const Point &At;
   HostValues &Values;
   const ASTContext &Context;
+  BufferTable &Buffers;
   WorkloadDraft &Out;
   Argument Current;
-  std::vector<std::pair<std::string, size_t>> Allocations;
-  /// Bytes that allocations are set to, once asked for.
-  std::optional<std::map<std::string, int>> Sets;
 };
 
 llvm::Error ArgumentInference::add(const KernelParameter &Parameter, QualType T,
@@ -98,52 +96,6 @@ void ArgumentInference::scalar(QualType T, ScalarKind Kind, const Place &P) {
   Current.Parts.push_back(std::move(New));
 }
 
-/// The byte that a call of cudaMemset sets \p V to, -1 without one.
-int ArgumentInference::setTo(const PointerValue &V) {
-  if (!Sets) {
-    Sets.emplace();
-    for (const CallPlace &Set : Values.index().memorySets()) {
-      Point There = Values.flow().pointOf(Set);
-      PointerValue Of = Values.pointer(callArgument(Set.Call, 0), There);
-      TermRef Byte = Values.value(callArgument(Set.Call, 1), There);
-      if (!Of.Id.empty() && Byte && Byte->What == Term::Integer)
-        Sets->try_emplace(Of.Id, int(Byte->Int & 0xff));
-    }
-    Values.forget();
-  }
-  auto Found = Sets->find(V.Id);
-  return Found == Sets->end() ? -1 : Found->second;
-}
-
-llvm::Expected<size_t> ArgumentInference::buffer(const PointerValue &V,
-                                                 QualType T, const Place &P) {
-  for (const auto &[Id, Index] : Allocations)
-    if (!V.Id.empty() && Id == V.Id)
-      return Index;
-  std::string Where = Values.placeOf(P.E->getExprLoc());
-  auto Element = elementType(T->getPointeeType(), Context, Where);
-  if (!Element)
-    return Element.takeError();
-  Buffer B;
-  B.Name = P.Name;
-  B.Element = std::move(*Element);
-  TermRef Extent = dividedBy(V.Bytes, int64_t(B.Element.Bytes));
-  Out.Extents[B.Name] = Extent;
-  B.Extent = print(Extent);
-  B.Source = V.Where.empty() ? Where : V.Where;
-  B.SetTo = setTo(V);
-  if (B.Extent.empty()) {
-    std::string Why = V.What == PointerValue::Unknown
-                          ? "no allocation of '" + P.Name + "' is found"
-                          : Values.why();
-    Out.Missing.push_back({MissingMember::Extent, P.Name, Why,
-                           Values.where().empty() ? Where : Values.where()});
-  }
-  Out.Data.Buffers.push_back(std::move(B));
-  Allocations.emplace_back(V.Id, Out.Data.Buffers.size() - 1);
-  return Out.Data.Buffers.size() - 1;
-}
-
 llvm::Error ArgumentInference::pointer(QualType T, const Place &P) {
   if (T->getPointeeType()->isFunctionType())
     return makeError(Failure::Unsupported,
@@ -170,7 +122,9 @@ llvm::Error ArgumentInference::pointer(QualType T, const Place &P) {
     Current.Parts.push_back(std::move(New));
     return llvm::Error::success();
   }
-  auto Index = buffer(V, T, P);
+  auto Index = Buffers.buffer(V, T->getPointeeType(),
+                              {P.Name, P.Path.empty() ? P.E : nullptr, At,
+                               Values.placeOf(P.E->getExprLoc())});
   if (!Index)
     return Index.takeError();
   const Buffer &B = Out.Data.Buffers[*Index];
@@ -212,6 +166,27 @@ llvm::Error ArgumentInference::array(const ConstantArrayType *A,
   return llvm::Error::success();
 }
 
+/// What a lambda captures, named like the variables.
+llvm::Error ArgumentInference::lambda(const CXXRecordDecl *L, const Place &P) {
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(L);
+  auto Field = L->field_begin();
+  for (const LambdaCapture &C : L->captures()) {
+    const FieldDecl *F = *Field++;
+    if (!C.capturesVariable() || C.getCaptureKind() != LCK_ByCopy)
+      return makeError(Failure::Unsupported,
+                       "'" + P.Name +
+                           "' is a lambda that captures by reference",
+                       Values.placeOf(P.E->getExprLoc()));
+    Place Inner = P;
+    Inner.Path.push_back(F);
+    Inner.Name += "." + C.getCapturedVar()->getNameAsString();
+    Inner.Offset += Layout.getFieldOffset(F->getFieldIndex()) / 8;
+    if (llvm::Error E = part(F->getType(), Inner))
+      return E;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
   std::string Where = Values.placeOf(P.E->getExprLoc());
   // One member at a time counts; which one is not known, so the first.
@@ -227,9 +202,7 @@ llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(R);
   if (const auto *C = llvm::dyn_cast<CXXRecordDecl>(R)) {
     if (C->isLambda())
-      return makeError(Failure::Unsupported,
-                       "'" + P.Name + "' is a lambda passed to a kernel",
-                       Where);
+      return lambda(C, P);
     for (const CXXBaseSpecifier &B : C->bases()) {
       const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
       Place Inner = P;
@@ -259,8 +232,8 @@ llvm::Error ArgumentInference::record(const RecordDecl *R, const Place &P) {
 
 llvm::Error mep::inferArguments(const LaunchCall &Call, const KernelSite &Site,
                                 const Point &At, HostValues &Values,
-                                WorkloadDraft &Out) {
-  ArgumentInference Inference(At, Values, Out);
+                                BufferTable &Buffers, WorkloadDraft &Out) {
+  ArgumentInference Inference(At, Values, Buffers, Out);
   for (unsigned I = 0; I < Call.Kernel->getNumParams(); ++I) {
     KernelParameter Parameter;
     Parameter.Name = "arg" + std::to_string(I);
@@ -276,48 +249,4 @@ llvm::Error mep::inferArguments(const LaunchCall &Call, const KernelSite &Site,
       return E;
   }
   return llvm::Error::success();
-}
-
-// ---- globals ---------------------------------------------------------------
-
-/// The host variable that `cudaMemcpyToSymbol` copies into the global \p Name.
-static TermRef copiedValue(llvm::StringRef Name, const HostIndex &Index,
-                           HostValues &Values) {
-  for (const CallPlace &Copy : Index.symbolCopies()) {
-    const Expr *Symbol = bare(callArgument(Copy.Call, 0));
-    if (auto *U = llvm::dyn_cast<UnaryOperator>(Symbol))
-      Symbol = bare(U->getSubExpr());
-    auto *R = llvm::dyn_cast<DeclRefExpr>(Symbol);
-    if (!R || R->getDecl()->getQualifiedNameAsString() != Name)
-      continue;
-    auto *From =
-        llvm::dyn_cast<UnaryOperator>(bare(callArgument(Copy.Call, 1)));
-    if (!From || From->getOpcode() != UO_AddrOf)
-      continue;
-    Values.forget();
-    return Values.value(From->getSubExpr(), Values.flow().pointOf(Copy));
-  }
-  return nullptr;
-}
-
-void mep::inferGlobals(const Closure &C, const HostIndex &Index,
-                       HostValues &Values, WorkloadDraft &Out) {
-  for (const DeviceGlobal &G : C.Globals) {
-    Buffer B;
-    B.Name = G.Name;
-    B.Symbol = G.Symbol;
-    B.Element = G.Element;
-    B.Extent = G.Extent.empty() ? "1" : G.Extent;
-    if (G.HasInitializer) {
-      B.Fill = {"initializer", "0", "0", /*Given=*/true};
-    } else if (B.Extent == "1" && G.Element.Components.size() == 1 &&
-               G.Element.Components[0].Count == 1) {
-      if (TermRef V = copiedValue(G.Name, Index, Values))
-        B.Fill = {"constant", print(V), print(V), /*Given=*/true};
-      else
-        Values.note("'" + G.Name + "': its value is not known; a random one " +
-                    "is taken");
-    }
-    Out.Data.Buffers.push_back(std::move(B));
-  }
 }

@@ -30,19 +30,26 @@ std::string mep::typeSpelling(QualType T, const ASTContext &Context) {
   return T.getCanonicalType().getUnqualifiedType().getAsString(Policy);
 }
 
+/// Why there is no layout for \p T.
+static const char *obstacle(QualType T) {
+  if (T->isFunctionType() || T->isFunctionPointerType())
+    return "are code";
+  if (T->isIncompleteType())
+    return "have no known layout";
+  return "hold a pointer to code, a virtual table, or a pointer or bool in a "
+         "union";
+}
+
 llvm::Expected<ElementType>
-mep::elementType(QualType T, const ASTContext &Context, llvm::StringRef Where) {
+mep::elementType(QualType T, const ASTContext &Context, llvm::StringRef Where,
+                 std::vector<PointerField> &Pointers) {
   if (T->isVoidType())
     return ElementType{"unsigned char", 1, {{ScalarKind::U8, 0, 1}}};
-  auto Layout = describeElement(Context, T.getCanonicalType());
+  auto Layout = describeElement(Context, T.getCanonicalType(), &Pointers);
   if (!Layout)
     return makeError(Failure::Unsupported,
                      "elements of type '" + typeSpelling(T, Context) + "' " +
-                         (T->isPointerType() ? "are pointers"
-                          : T->isIncompleteType()
-                              ? "have no known layout"
-                              : "hold pointers, bit-fields or a union") +
-                         ", which no fill rule can make",
+                         obstacle(T) + ", which no fill rule can make",
                      Where.str());
   Layout->Name = typeSpelling(T, Context);
   return std::move(*Layout);

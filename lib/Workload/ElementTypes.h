@@ -4,7 +4,7 @@
 #ifndef MEP_LIB_WORKLOAD_ELEMENTTYPES_H
 #define MEP_LIB_WORKLOAD_ELEMENTTYPES_H
 
-#include "mep/Model/ElementType.h"
+#include "mep/Closure/ElementLayout.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/Error.h"
 
@@ -17,12 +17,13 @@ std::optional<ScalarKind> scalarKind(clang::QualType T,
 /// C++ spelling without typedefs, as device code can name it.
 std::string typeSpelling(clang::QualType T, const clang::ASTContext &Context);
 
-/// Layout of \p T. Error (Unsupported) at \p Where for pointers inside, unions
-/// with members of several kinds, bit-fields and incomplete types; `void` is
-/// taken as bytes.
+/// Layout of \p T and, in \p Pointers, the data pointers in it. Error
+/// (Unsupported) at \p Where for pointers to code, virtual tables, pointers in
+/// unions and incomplete types; `void` is taken as bytes.
 llvm::Expected<ElementType> elementType(clang::QualType T,
                                         const clang::ASTContext &Context,
-                                        llvm::StringRef Where);
+                                        llvm::StringRef Where,
+                                        std::vector<PointerField> &Pointers);
 
 } // namespace mep
 

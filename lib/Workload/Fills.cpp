@@ -18,6 +18,8 @@ public:
 
 private:
   BufferUse merged(const Buffer &B) const;
+  std::vector<std::string> namesOf(const Buffer &Holder,
+                                   const ElementPointer &P) const;
   const Buffer *bufferOf(const std::string &Part, std::string &Offset) const;
   Role role(const Buffer &B, const BufferUse &U) const;
   bool coversAll(const Buffer &B, const BufferUse &U) const;
@@ -58,7 +60,28 @@ BufferUse FillInference::merged(const Buffer &B) const {
       if (P.Buffer == B.Name)
         if (auto U = Uses.find(P.Name); U != Uses.end())
           join(All, U->second);
+  for (const Buffer &Holder : W.Buffers)
+    for (const ElementPointer &P : Holder.Pointers)
+      if (P.Buffer == B.Name)
+        for (const std::string &Name : namesOf(Holder, P))
+          if (auto U = Uses.find(Name); U != Uses.end())
+            join(All, U->second);
   return All;
+}
+
+/// The kernel may reach \p P through any of the arguments that point at
+/// \p Holder.
+std::vector<std::string> FillInference::namesOf(const Buffer &Holder,
+                                                const ElementPointer &P) const {
+  std::vector<std::string> Names{P.Name};
+  bool IsElement = llvm::StringRef(P.Name).starts_with("*");
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &Part : A.Parts)
+      if (Part.Buffer == Holder.Name && Part.Name != Holder.Name)
+        Names.push_back(IsElement
+                            ? "*" + Part.Name
+                            : Part.Name + P.Name.substr(Holder.Name.size()));
+  return Names;
 }
 
 const Buffer *FillInference::bufferOf(const std::string &Part,
@@ -67,6 +90,12 @@ const Buffer *FillInference::bufferOf(const std::string &Part,
   for (const Argument &A : W.Arguments)
     for (const ArgumentPart &P : A.Parts)
       if (P.Name == Part && !P.Buffer.empty()) {
+        Name = P.Buffer;
+        Offset = P.BufferOffset;
+      }
+  for (const Buffer &Holder : W.Buffers)
+    for (const ElementPointer &P : Holder.Pointers)
+      if (llvm::is_contained(namesOf(Holder, P), Part)) {
         Name = P.Buffer;
         Offset = P.BufferOffset;
       }

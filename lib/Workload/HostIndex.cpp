@@ -406,6 +406,13 @@ static bool isMemorySet(llvm::StringRef Name) {
          Name == "hipMemset" || Name == "hipMemsetAsync";
 }
 
+static bool isMemoryCopy(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"cudaMemcpy", "cudaMemcpyAsync", "cuMemcpyHtoD", "memcpy"}, true)
+      .Cases({"hipMemcpy", "hipMemcpyAsync", "hipMemcpyHtoD"}, true)
+      .Default(false);
+}
+
 void HostWalk::call(const Expr *Call) {
   if (isa<CUDAKernelCallExpr>(Call) || isLaunchFunction(calledName(Call)))
     Index.Launches.push_back(place(Call));
@@ -414,6 +421,8 @@ void HostWalk::call(const Expr *Call) {
   if (calledName(Call).starts_with("cudaMemcpyToSymbol") ||
       calledName(Call).starts_with("hipMemcpyToSymbol"))
     Index.Copies.push_back(place(Call));
+  else if (isMemoryCopy(calledName(Call)))
+    Index.MemoryCopies.push_back(place(Call));
   if (isMemorySet(calledName(Call)))
     Index.Sets.push_back(place(Call));
   if (const FunctionDecl *F = calledFunction(Call))

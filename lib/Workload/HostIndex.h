@@ -67,6 +67,8 @@ public:
   const std::vector<CallPlace> &symbolCopies() const { return Copies; }
   /// Calls that set device memory to a byte.
   const std::vector<CallPlace> &memorySets() const { return Sets; }
+  /// Calls that copy memory: destination and source are their first arguments.
+  const std::vector<CallPlace> &memoryCopies() const { return MemoryCopies; }
   /// Return expressions of \p F.
   const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
 
@@ -80,7 +82,7 @@ private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
-  std::vector<CallPlace> Launches, Copies, Sets;
+  std::vector<CallPlace> Launches, Copies, Sets, MemoryCopies;
 };
 
 /// The function a call, construction or launch runs, with its body if the unit

@@ -174,7 +174,12 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
     O = memberOfConstruction(C, Path, P);
   else if (auto *L = dyn_cast<InitListExpr>(E))
     O = memberOfList(L, Path, P);
-  else if (auto *C = dyn_cast<CallExpr>(E))
+  else if (auto *L = dyn_cast<LambdaExpr>(E)) {
+    // Captures are the members, in order.
+    unsigned I = Path[0]->getFieldIndex();
+    if (I < L->capture_size() && L->capture_init_begin()[I])
+      O = continued(L->capture_init_begin()[I], Path, P);
+  } else if (auto *C = dyn_cast<CallExpr>(E))
     O = memberOfCall(C, Path, P);
   else if (auto *C = dyn_cast<ConditionalOperator>(E)) {
     auto Known = decide(C->getCond(), P);

@@ -22,6 +22,18 @@ struct PointerValue {
   TermRef OffsetBytes = integerTerm(0);
   std::string Name; ///< Of a Symbol.
   std::string Where;
+  /// Of a pointer in an array of them: each was allocated by itself; how far
+  /// one is from the one before.
+  bool IsRepeated = false;
+  TermRef StrideBytes;
+};
+
+/// Host memory that is copied to device memory.
+struct HostSource {
+  const clang::Expr *E = nullptr; ///< Points at it.
+  Point At;
+  /// Only this member is copied, from the variable E; null: all of it.
+  const clang::ValueDecl *Member = nullptr;
 };
 
 class HostProgram;
@@ -45,6 +57,13 @@ public:
   PointerValue pointer(const clang::Expr *E, const Point &P);
   PointerValue pointerMember(const clang::Expr *E, const FieldPath &Path,
                              const Point &P);
+  /// Pointer \p Path (empty: the element) of the elements that \p E points at;
+  /// \p E may be null: any object of the type.
+  PointerValue elementPointer(const clang::Expr *E, const FieldPath &Path,
+                              const Point &P);
+  /// What copies fill the memory that \p E points at with, and single members
+  /// of any; the last copy first. Asks one question for each copy.
+  std::vector<HostSource> copiedTo(const clang::Expr *E, const Point &P);
   std::optional<bool> decide(const clang::Expr *Condition, const Point &P);
 
   /// Members of this dim3 stand for `block_x` and so on; null: none does.
@@ -82,7 +101,13 @@ private:
   bool isMainParameter(const clang::Expr *E, unsigned Which, const Point &P);
 
   PointerValue pointerVariable(const clang::ValueDecl *Key,
+                               const clang::ValueDecl *Base, const Point &P,
+                               bool Elements = false);
+  PointerValue elementVariable(const clang::ValueDecl *Key,
                                const clang::ValueDecl *Base, const Point &P);
+  void lookForStride(const Definition &D, const Point &P, PointerValue &V);
+  TermRef coefficient(const clang::Expr *E, const clang::ValueDecl *Of,
+                      const Point &P);
   PointerValue definedPointer(const Definition &D, const Point &P);
   PointerValue allocated(const clang::Expr *Call, unsigned Argument,
                          const Point &P);

@@ -32,6 +32,9 @@ private:
   // What an expression points into.
   std::string root(const Expr *E) const;
   std::string rootOfName(const ValueDecl *D) const;
+  bool isInBuffer(const Expr *E) const;
+  bool loadsPointer(const Expr *E) const;
+  std::string pointedBy(const Expr *E) const;
   bool isMemory(const Expr *E) const;
 
   // Statements and expressions.
@@ -42,6 +45,7 @@ private:
   void walkVariable(const VarDecl *V);
   void walkCall(const CallExpr *C);
   void enter(const FunctionDecl *F, const CallExpr *C);
+  void enterLambda(const CXXRecordDecl *Lambda, const CallExpr *C);
   void walkLvalue(const Expr *E, Access How);
   void touch(const Expr *E, Access How);
   std::string textOf(const Expr *E) const;
@@ -83,11 +87,76 @@ std::string UseWalk::rootOfName(const ValueDecl *D) const {
   return {};
 }
 
+/// The lvalue \p E is a part of a buffer's element.
+bool UseWalk::isInBuffer(const Expr *E) const {
+  E = bare(E);
+  if (auto *M = dyn_cast_or_null<MemberExpr>(E))
+    return M->isArrow() || isInBuffer(M->getBase());
+  if (auto *S = dyn_cast_or_null<ArraySubscriptExpr>(E))
+    return !bare(S->getBase())->getType()->isArrayType() ||
+           isInBuffer(S->getBase());
+  if (auto *U = dyn_cast_or_null<UnaryOperator>(E))
+    return U->getOpcode() == UO_Deref;
+  auto *R = dyn_cast_or_null<DeclRefExpr>(E);
+  auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  if (!V)
+    return false;
+  if (V->hasGlobalStorage())
+    return !V->hasAttr<CUDASharedAttr>();
+  // A reference to an element, or a copy of one.
+  QualType T = V->getType();
+  return T.getNonReferenceType()->isRecordType() &&
+         (T->isReferenceType() || !isa<ParmVarDecl>(V)) &&
+         Aliases.count(V->getCanonicalDecl());
+}
+
+/// The value of \p E is a pointer that an element holds.
+bool UseWalk::loadsPointer(const Expr *E) const {
+  while (auto *Cast = dyn_cast<CastExpr>(E->IgnoreParens())) {
+    if (Cast->getCastKind() == CK_LValueToRValue)
+      return Cast->getType()->isPointerType() && isInBuffer(Cast->getSubExpr());
+    E = Cast->getSubExpr();
+  }
+  return false;
+}
+
+/// Name of the buffer that the pointer \p E, which lies in an element, points
+/// into: the workload's name of it.
+std::string UseWalk::pointedBy(const Expr *E) const {
+  std::string Members, Holder;
+  while ((E = bare(E))) {
+    if (auto *M = dyn_cast<MemberExpr>(E)) {
+      Members = M->getMemberDecl()->getNameAsString() +
+                (Members.empty() ? "" : ".") + Members;
+      E = M->getBase();
+      if (!M->isArrow())
+        continue;
+      Holder = root(E);
+    } else if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      E = S->getBase();
+      if (bare(E)->getType()->isArrayType())
+        continue;
+      Holder = root(E);
+    } else if (auto *U = dyn_cast<UnaryOperator>(E)) {
+      Holder = root(U->getSubExpr());
+    } else if (auto *R = dyn_cast<DeclRefExpr>(E)) {
+      Holder = rootOfName(R->getDecl());
+    }
+    break;
+  }
+  if (Holder.empty())
+    return Holder;
+  return Members.empty() ? "*" + Holder : Holder + "->" + Members;
+}
+
 /// Name of the buffer that \p E is an element of or points into; empty if it
 /// is none.
 std::string UseWalk::root(const Expr *E) const {
   std::string Path;
-  while ((E = bare(E))) {
+  while (E) {
+    if (loadsPointer(E))
+      return pointedBy(E);
+    E = bare(E);
     if (auto *R = dyn_cast<DeclRefExpr>(E)) {
       std::string Name = rootOfName(R->getDecl());
       return Name.empty() ? Name : Name + Path;
@@ -174,9 +243,9 @@ std::string UseWalk::textOf(const Expr *E) const {
 }
 
 void UseWalk::walkLvalue(const Expr *E, Access How) {
+  E = bare(E);
   if (isMemory(E))
     touch(E, How);
-  E = bare(E);
   if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
     subscript(S->getBase(), S->getIdx());
     walk(S->getIdx());
@@ -394,6 +463,15 @@ void UseWalk::walkFor(const ForStmt *For) {
   walkLoop(For);
 }
 
+/// The object that \p Init copies, or \p Init itself.
+static const Expr *copied(const Expr *Init) {
+  auto *C = dyn_cast<CXXConstructExpr>(bare(Init));
+  return C && C->getNumArgs() == 1 &&
+                 C->getConstructor()->isCopyOrMoveConstructor()
+             ? C->getArg(0)
+             : Init;
+}
+
 void UseWalk::walkVariable(const VarDecl *V) {
   const Expr *Init = V->getInit();
   if (!Init)
@@ -407,6 +485,9 @@ void UseWalk::walkVariable(const VarDecl *V) {
       return;
     }
   }
+  if (const Expr *From = copied(Init); T->isRecordType() && isInBuffer(From))
+    if (std::string Key = root(bare(From)); !Key.empty())
+      Aliases[V->getCanonicalDecl()] = Key;
   walk(Init);
 }
 
@@ -490,6 +571,24 @@ static bool needsPositive(StringRef Name) {
       .Default(false);
 }
 
+/// The body of a lambda parameter names the captured variables, which are its
+/// members.
+void UseWalk::enterLambda(const CXXRecordDecl *Lambda, const CallExpr *C) {
+  std::string Object = C->getNumArgs() ? root(C->getArg(0)) : std::string();
+  if (Object.empty())
+    return;
+  for (const LambdaCapture &Each : Lambda->captures()) {
+    if (!Each.capturesVariable())
+      continue;
+    const ValueDecl *V = Each.getCapturedVar();
+    std::string Name = Object + "." + V->getNameAsString();
+    if (V->getType()->isPointerType() || V->getType()->isRecordType())
+      Aliases[V->getCanonicalDecl()] = Name;
+    else
+      ScalarNames[V->getCanonicalDecl()] = Name;
+  }
+}
+
 void UseWalk::enter(const FunctionDecl *F, const CallExpr *C) {
   llvm::SaveAndRestore Deeper(Depth, Depth + 1);
   auto OldAliases = Aliases;
@@ -508,6 +607,8 @@ void UseWalk::enter(const FunctionDecl *F, const CallExpr *C) {
       Bound[P->getCanonicalDecl()] = A;
     }
   }
+  if (auto *M = dyn_cast<CXXMethodDecl>(F); M && M->getParent()->isLambda())
+    enterLambda(M->getParent(), C);
   walk(F->getBody());
   Aliases = std::move(OldAliases);
   Bound = std::move(OldBound);

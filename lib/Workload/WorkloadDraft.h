@@ -12,6 +12,8 @@
 
 namespace mep {
 
+class BufferTable;
+
 /// A member of workload.json that analysis cannot fill.
 struct MissingMember {
   enum Kind { Value, Extent, Launch } What = Value;
@@ -37,11 +39,13 @@ void inferGeometry(const LaunchCall &Call, const Point &At, HostValues &Values,
 /// (Unsupported) for parameters no workload can hold.
 llvm::Error inferArguments(const LaunchCall &Call, const KernelSite &Site,
                            const Point &At, HostValues &Values,
-                           WorkloadDraft &Out);
+                           BufferTable &Buffers, WorkloadDraft &Out);
 
-/// Adds the closure's device globals to Data.Buffers.
-void inferGlobals(const Closure &C, const HostIndex &Index, HostValues &Values,
-                  WorkloadDraft &Out);
+/// Adds the closure's device globals to Data.Buffers, with what they point at.
+/// Error (Unsupported) for those no workload can hold.
+llvm::Error inferGlobals(const Closure &C, const HostIndex &Index,
+                         const KernelUses &Uses, HostValues &Values,
+                         BufferTable &Buffers, WorkloadDraft &Out);
 
 /// Gives every buffer of \p Out its role and fill rule.
 void inferFills(const KernelUses &Uses, const DimensionTable &Dimensions,

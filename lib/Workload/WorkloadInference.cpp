@@ -6,6 +6,7 @@
 #include "mep/Workload/WorkloadInference.h"
 #include "AccessExtents.h"
 #include "Assumptions.h"
+#include "BufferTable.h"
 #include "Expressions.h"
 #include "HostProgram.h"
 #include "Shapes.h"
@@ -31,6 +32,12 @@ void eachExpression(Workload &W,
     Visit(B.Extent);
     Visit(B.Fill.Low);
     Visit(B.Fill.High);
+    for (ElementPointer &P : B.Pointers) {
+      Visit(P.BufferOffset);
+      Visit(P.Stride);
+    }
+    for (ElementValue &V : B.Values)
+      Visit(V.Value);
   }
   for (Argument &A : W.Arguments)
     for (ArgumentPart &P : A.Parts)
@@ -169,11 +176,9 @@ makeDraft(HostProgram &Program, const ParsedUnit &Device,
   WorkloadDraft Out;
   Out.Data.Kernel = Site.QualifiedName;
   inferGeometry(*Call, At, Values, Dimensions, Out);
-  if (llvm::Error E = inferArguments(*Call, Site, At, Values, Out))
+  BufferTable Buffers(Values, Out);
+  if (llvm::Error E = inferArguments(*Call, Site, At, Values, Buffers, Out))
     return E;
-  if (Assume)
-    dropImpossible(Out, Dimensions.values());
-  inferGlobals(C, Program.index(), Values, Out);
   std::vector<std::string> Names;
   for (const Argument &A : Out.Data.Arguments)
     Names.push_back(A.Name);
@@ -183,8 +188,14 @@ makeDraft(HostProgram &Program, const ParsedUnit &Device,
     return makeError(Failure::Workload,
                      "the device view has no definition of '" + Site.Name + "'",
                      Site.Definition.str());
+  KernelUses Uses = findUses(Kernel, Names, Device.context());
+  if (llvm::Error E =
+          inferGlobals(C, Program.index(), Uses, Values, Buffers, Out))
+    return E;
+  if (Assume)
+    dropImpossible(Out, Dimensions.values());
   nameUnknownExtents(Out, Dimensions);
-  inferFills(findUses(Kernel, Names, Device.context()), Dimensions, Out);
+  inferFills(Uses, Dimensions, Out);
   llvm::append_range(Out.Data.Notes, Values.notes());
   tieEqualDimensions(Out.Data, Dimensions);
   separateNames(Out.Data, Dimensions);
