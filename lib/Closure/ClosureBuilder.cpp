@@ -2,6 +2,7 @@
 #include "ChunkTable.h"
 #include "ClosureText.h"
 #include "DependencyWalk.h"
+#include "HostLambda.h"
 #include "IncludePlan.h"
 #include "KernelNames.h"
 #include "MacroTable.h"
@@ -32,7 +33,7 @@ namespace {
 /// Something that stands in the closure, at its place in the unit.
 struct Item {
   SourceLocation Place;
-  enum { Include, Macro, Declaration } Kind;
+  enum { Include, Macro, Declaration, Lambda } Kind;
   const PlannedInclude *Header = nullptr;
   const MacroEvent *Event = nullptr;
   size_t Index = 0;
@@ -51,6 +52,7 @@ private:
   Error checkParse() const;
   Error checkParameters() const;
   void dropHostBodies();
+  Error writeLambdas();
   void renderChunks();
   void reachMacros();
   void planHeaders(bool WholeUnit);
@@ -59,6 +61,7 @@ private:
   void writeInclude(ClosureText &Text, const PlannedInclude &Header) const;
   void writeMacro(ClosureText &Text, const MacroEvent &Event);
   void writeChunk(ClosureText &Text, size_t Index);
+  void writeLambda(ClosureText &Text, size_t Index) const;
   void writeKernel(ClosureText &Text, size_t Index);
   void describeGlobals();
   void describeKernel();
@@ -79,6 +82,8 @@ private:
   IncludePlan Headers;
   Needs Needed;
   std::map<size_t, std::string> Rendered;
+  NamedLambdas Lambdas;
+  std::vector<std::string> LambdaTexts;
   llvm::StringSet<> Words; ///< Identifiers of the kept text and its macros.
   llvm::StringSet<> Reached;
   std::vector<PlannedInclude> Includes;
@@ -172,8 +177,26 @@ void Builder::renderChunks() {
     Rendered[Index] = Files.render(Chunks[Index].Range);
 }
 
+/// Gives the lambdas that host code passes names and texts.
+Error Builder::writeLambdas() {
+  for (const clang::CXXRecordDecl *L : Needed.Lambdas)
+    Lambdas.push_back(nameLambda(L, Lambdas.size()));
+  for (size_t I = 0; I != Lambdas.size(); ++I) {
+    auto Text = functionObject(Unit, Files, Lambdas, I);
+    if (!Text)
+      return Text.takeError();
+    LambdaTexts.push_back(std::move(*Text));
+  }
+  Arguments = withLambdaNames(std::move(Arguments), Lambdas);
+  return Error::success();
+}
+
 void Builder::reachMacros() {
   std::vector<std::string> Seeds;
+  for (const std::string &Text : LambdaTexts)
+    for (std::string &Word : identifiersIn(Text))
+      if (Words.insert(Word).second)
+        Seeds.push_back(std::move(Word));
   for (const auto &[Index, Text] : Rendered)
     for (std::string &Word : identifiersIn(Text))
       if (Words.insert(Word).second)
@@ -181,7 +204,7 @@ void Builder::reachMacros() {
   // What only the template arguments name needs its header too.
   if (!Arguments.empty())
     for (const std::string &Word :
-         identifiersIn(explicitInstantiation(Kernel, Arguments)))
+         identifiersIn(explicitInstantiation(Kernel, Arguments, Lambdas)))
       Words.insert(Word);
   Reached = Macros.reach(Seeds);
   for (const auto &Name : Reached)
@@ -237,6 +260,12 @@ std::vector<Item> Builder::orderedItems() const {
   for (size_t Index : Needed.Chunks) {
     SourceLocation Place = PlaceOf(Chunks[Index].Range);
     Items.push_back({Place, Item::Declaration, nullptr, nullptr, Index});
+    if (Last.isInvalid() || SM.isBeforeInTranslationUnit(Last, Place))
+      Last = Place;
+  }
+  for (size_t I = 0; I != Lambdas.size(); ++I) {
+    SourceLocation Place = SM.getExpansionLoc(Lambdas[I].Lambda->getLocation());
+    Items.push_back({Place, Item::Lambda, nullptr, nullptr, I});
     if (Last.isInvalid() || SM.isBeforeInTranslationUnit(Last, Place))
       Last = Place;
   }
@@ -360,6 +389,15 @@ void Builder::writeChunk(ClosureText &Text, size_t Index) {
     Text.glue("#pragma pack(pop)");
 }
 
+void Builder::writeLambda(ClosureText &Text, size_t Index) const {
+  const clang::CXXRecordDecl *Lambda = Lambdas[Index].Lambda;
+  if (auto Home = Chunks.at(hostHome(Lambda)->getLocation()))
+    Text.enter(Chunks[*Home].Scopes);
+  Text.piece(PieceKind::Declaration, Lambdas[Index].Name, LambdaTexts[Index],
+             Unit.span(Lambda->getSourceRange()));
+  Text.raw("\n");
+}
+
 void Builder::write() {
   ClosureText Text(Result);
   std::vector<Item> Items = orderedItems();
@@ -378,13 +416,15 @@ void Builder::write() {
       writeInclude(Text, *I.Header);
     else if (I.Kind == Item::Macro)
       writeMacro(Text, *I.Event);
+    else if (I.Kind == Item::Lambda)
+      writeLambda(Text, I.Index);
     else
       writeChunk(Text, I.Index);
   }
   // At the end, since the arguments may be declared after the template.
   if (!Arguments.empty()) {
     Text.enter(KernelScopes);
-    Text.glue(explicitInstantiation(Kernel, Arguments));
+    Text.glue(explicitInstantiation(Kernel, Arguments, Lambdas));
   }
   Text.enter({});
 }
@@ -426,7 +466,8 @@ void Builder::describeGlobals() {
     Global.Name = reachableName(G);
     Global.Symbol = deviceSymbol(G);
     Global.Extent = extentOf(G, Element);
-    if (auto Layout = describeElement(Unit.context(), Element))
+    std::vector<PointerField> Pointers;
+    if (auto Layout = describeElement(Unit.context(), Element, &Pointers))
       Global.Element = *Layout;
     else {
       Global.Element.Name = Element.getUnqualifiedType().getAsString();
@@ -472,8 +513,10 @@ Expected<Closure> Builder::build(bool WholeUnit) {
   }
   if (Error E = checkParse())
     return std::move(E);
+  if (Error E = writeLambdas())
+    return std::move(E);
   if (Kernel->getTemplateSpecializationArgs() &&
-      explicitInstantiation(Kernel, Arguments).empty())
+      explicitInstantiation(Kernel, Arguments, Lambdas).empty())
     return makeError(Failure::Unsupported,
                      "kernel '" + Site.QualifiedName +
                          "' is instantiated with a type that has no name",
@@ -524,4 +567,16 @@ Expected<Closure> mep::buildWholeUnitClosure(const ParsedUnit &Device,
                                              const KernelSite &Site,
                                              unsigned Instantiation) {
   return buildWith(Device, Site, Instantiation, /*WholeUnit=*/true);
+}
+
+std::vector<std::string> mep::definedElsewhere(const ParsedUnit &Device,
+                                               const KernelSite &Site,
+                                               unsigned Instantiation) {
+  const FunctionDecl *Kernel = findKernel(Device, Site, Instantiation);
+  if (!Kernel || Kernel->isDependentContext())
+    return {};
+  SourceFiles Files(Device);
+  ChunkTable Chunks(Device, Files);
+  std::set<std::string> Names = findElsewhere(Device, Chunks, Kernel);
+  return {Names.begin(), Names.end()};
 }

@@ -1,5 +1,6 @@
 #include "DependencyWalk.h"
 #include "DeviceNames.h"
+#include "HostLambda.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
@@ -183,6 +184,7 @@ private:
   void needFunction(const FunctionDecl *F, SourceLocation At);
   void needRecord(const CXXRecordDecl *R, SourceLocation At);
   void needVariable(const VarDecl *V);
+  void needLambda(const CXXRecordDecl *Lambda);
   void needText(const Decl *D, SourceLocation At);
   void needEarlierDeclarations(const Decl *Definition);
   void needArguments(llvm::ArrayRef<clang::TemplateArgument> Arguments);
@@ -274,6 +276,11 @@ void Walker::needEarlierDeclarations(const Decl *Definition) {
 void Walker::need(const Decl *D, SourceLocation At) {
   if (!D || D->getLocation().isInvalid() || !Seen.insert(D).second)
     return;
+  if (const CXXRecordDecl *Lambda = hostLambda(D))
+    return needLambda(Lambda);
+  // Variables and type names around such a lambda: it is written with its own.
+  if ((isa<VarDecl>(D) || isa<clang::TypedefNameDecl>(D)) && hostHome(D))
+    return;
   if (const auto *Shadow = dyn_cast<clang::UsingShadowDecl>(D)) {
     if (!isa<clang::ConstructorUsingShadowDecl>(Shadow))
       need(Shadow->getIntroducer(), At);
@@ -334,10 +341,12 @@ void Walker::needFunction(const FunctionDecl *F, SourceLocation At) {
     const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
     if (Pattern && !Pattern->isDefined() && F->isUsed())
       Expected = F->isDeleted() || F->isDefaulted();
-    if (!Expected && F->hasAttr<clang::CUDADeviceAttr>())
+    if (!Expected && F->hasAttr<clang::CUDADeviceAttr>()) {
+      Result.Elsewhere.insert(F->getNameAsString());
       fail(F->getLocation(), "device function '" +
                                  F->getQualifiedNameAsString() +
                                  "' is defined in another unit");
+    }
     return;
   }
   if (IsMember && !isDeviceCallable(F))
@@ -377,6 +386,25 @@ void Walker::needRecord(const CXXRecordDecl *R, SourceLocation At) {
   }
 }
 
+/// Not the host function it stands in: the lambda is written as a class of its
+/// own, with what its members and its body need.
+void Walker::needLambda(const CXXRecordDecl *Lambda) {
+  if (Result.Lambdas.contains(Lambda))
+    return;
+  for (const clang::FieldDecl *Field : Lambda->fields())
+    TraverseType(Field->getType());
+  if (!Result.Lambdas.insert(Lambda))
+    return;
+  const clang::CXXMethodDecl *Call = Lambda->getLambdaCallOperator();
+  if (!Call)
+    return;
+  for (clang::ParmVarDecl *P : Call->parameters())
+    TraverseType(P->getType());
+  TraverseType(Call->getReturnType());
+  if (Call->getBody())
+    TraverseStmt(Call->getBody());
+}
+
 void Walker::needVariable(const VarDecl *V) {
   if (const VarDecl *Pattern = V->getTemplateInstantiationPattern())
     need(Pattern, V->getLocation());
@@ -386,9 +414,11 @@ void Walker::needVariable(const VarDecl *V) {
   const bool IsDevice = V->hasAttr<clang::CUDADeviceAttr>() ||
                         V->hasAttr<clang::CUDAConstantAttr>() ||
                         V->hasAttr<clang::HIPManagedAttr>();
-  if (IsDevice && !Definition && !V->getAnyInitializer())
+  if (IsDevice && !Definition && !V->getAnyInitializer()) {
+    Result.Elsewhere.insert(V->getNameAsString());
     fail(V->getLocation(), "device variable '" + V->getQualifiedNameAsString() +
                                "' is defined in another unit");
+  }
   // A member constant that is only named needs no storage.
   if (IsDevice && (Definition || !V->getAnyInitializer()) &&
       !V->hasAttr<clang::CUDASharedAttr>() && !V->isConstexpr() &&
@@ -515,6 +545,14 @@ llvm::Expected<Needs> mep::findNeeds(const ParsedUnit &Unit,
   if (llvm::Error E = W.run())
     return std::move(E);
   return std::move(W.Result);
+}
+
+std::set<std::string> mep::findElsewhere(const ParsedUnit &Unit,
+                                         const ChunkTable &Chunks,
+                                         const FunctionDecl *Kernel) {
+  Walker W(Unit, Chunks, Kernel);
+  llvm::consumeError(W.run());
+  return std::move(W.Result.Elsewhere);
 }
 
 static bool belongsToHost(const Decl *D) {

@@ -12,6 +12,7 @@
 #include <set>
 
 namespace clang {
+class CXXRecordDecl;
 class FunctionDecl;
 class NamedDecl;
 class UsingDirectiveDecl;
@@ -28,6 +29,10 @@ struct Needs {
   /// Methods that only the host can call and whose bodies the closure has no
   /// use for.
   llvm::SetVector<const clang::FunctionDecl *> HostMethods;
+  /// Lambdas of host functions that the kernel is given, in an order in which
+  /// they can be written.
+  llvm::SetVector<const clang::CXXRecordDecl *> Lambdas;
+  std::set<std::string> Elsewhere; ///< Declared here, defined in another unit.
   bool UsesBarrier = false, UsesAtomics = false, UsesDynamicShared = false;
   uint64_t StaticSharedBytes = 0;
   /// What nvcc takes and NVRTC refuses: GNU extensions, `register`, functions
@@ -42,6 +47,11 @@ bool isDeviceCallable(const clang::FunctionDecl *F);
 llvm::Expected<Needs> findNeeds(const ParsedUnit &Unit,
                                 const ChunkTable &Chunks,
                                 const clang::FunctionDecl *Kernel);
+
+/// What \p Kernel needs and the unit only declares, as far as it is seen.
+std::set<std::string> findElsewhere(const ParsedUnit &Unit,
+                                    const ChunkTable &Chunks,
+                                    const clang::FunctionDecl *Kernel);
 
 /// Needs of everything but host functions and host variables: the masked whole
 /// unit.

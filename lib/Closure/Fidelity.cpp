@@ -130,6 +130,9 @@ static Fidelity compare(const std::string &Application,
   if (!Ours && Right->Kernels.size() == 1)
     Ours = &Right->Kernels.front();
   const KernelCode *Theirs = Ours ? Left->find(Ours->Symbol) : nullptr;
+  // A lambda's symbol names its function and its place in it.
+  if (Ours && !Theirs)
+    Theirs = Left->find(C.Symbol);
   if (!Ours)
     return outcome(Fidelity::Failed,
                    "the closure defines no kernel '" + C.Symbol + "'");

@@ -1,5 +1,6 @@
 #include "KernelNames.h"
 #include "ChunkTable.h"
+#include "HostLambda.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/GlobalDecl.h"
@@ -89,12 +90,18 @@ std::string mep::reachableName(const NamedDecl *D) {
   return Result;
 }
 
+std::string mep::typeText(clang::QualType T, const NamedDecl *Near) {
+  return T.getCanonicalType().getAsString(namingPolicy(Near));
+}
+
 std::string mep::explicitInstantiation(const FunctionDecl *Kernel,
-                                       const std::string &Arguments) {
+                                       const std::string &Arguments,
+                                       const NamedLambdas &Lambdas) {
   clang::PrintingPolicy Policy = namingPolicy(Kernel);
   std::vector<std::string> Types;
   for (const clang::ParmVarDecl *P : Kernel->parameters())
-    Types.push_back(P->getType().getCanonicalType().getAsString(Policy));
+    Types.push_back(withLambdaNames(
+        P->getType().getCanonicalType().getAsString(Policy), Lambdas));
   std::string Result = "template __global__ void " + Kernel->getNameAsString() +
                        "<" + Arguments + ">(" + llvm::join(Types, ", ") + ");";
   bool Unnamed = Result.find("(lambda") != std::string::npos ||

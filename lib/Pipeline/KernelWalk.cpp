@@ -41,6 +41,7 @@ public:
 
 private:
   Error cut();
+  Error joinUnits(unsigned Instantiation);
   Fidelity prove(const ParsedUnit &Device, const Closure &C);
   void tryWholeUnit(const ParsedUnit &Device, unsigned Instantiation,
                     Closure &Slice);
@@ -109,13 +110,52 @@ void Walk::tryWholeUnit(const ParsedUnit &Device, unsigned Instantiation,
   Slice = std::move(*Whole);
 }
 
+/// Adds the units that define what the kernel calls and its own only declares,
+/// as a device linker would, until nothing is missing or none helps.
+Error Walk::joinUnits(unsigned Instantiation) {
+  std::vector<std::string> Others = Units.joined(Site.Unit);
+  for (bool Helps = true; Helps;) {
+    auto Device = Units.device(Site.Unit);
+    if (!Device)
+      return Device.takeError();
+    auto Missing = definedElsewhere(**Device, Site, Instantiation);
+    Helps = false;
+    if (Missing.empty())
+      break;
+    for (const std::string &File :
+         Units.filesNaming(Missing.front(), Site.Unit)) {
+      if (llvm::is_contained(Others, File))
+        continue;
+      Log.update("looking for '" + Missing.front() + "'", false);
+      Others.push_back(File);
+      Units.join(Site.Unit, Others);
+      auto Joined = Units.device(Site.Unit);
+      if (!Joined)
+        return Joined.takeError();
+      auto Left = definedElsewhere(**Joined, Site, Instantiation);
+      Helps = !llvm::is_contained(Left, Missing.front());
+      if (Helps)
+        break;
+      Others.pop_back();
+    }
+    if (!Helps)
+      Units.join(Site.Unit, Others);
+  }
+  for (const std::string &File : Others)
+    Log.note("note: " + Site.QualifiedName + ": device code of " + File +
+             " is part of the closure");
+  return Error::success();
+}
+
 Error Walk::cut() {
   Log.update("cutting out", false);
+  unsigned Instantiation =
+      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
+  if (Error E = joinUnits(Instantiation))
+    return E;
   auto Device = Units.device(Site.Unit);
   if (!Device)
     return Device.takeError();
-  unsigned Instantiation =
-      Site.Launches.empty() ? 0 : Site.Launches.front().Instantiation;
   auto Cut = buildClosure(**Device, Site, Instantiation);
   if (!Cut)
     return Cut.takeError();

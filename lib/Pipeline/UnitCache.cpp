@@ -102,12 +102,48 @@ Expected<const ParsedUnit *> UnitCache::device(StringRef File) {
     const UnitCommand *Command = command(File);
     if (!Command)
       return makeError(Failure::Input, "no command for this file", File.str());
-    auto Unit = parseUnit(*Command, View::Device);
+    auto Unit = parseDevice(*Command);
     if (!Unit)
       return Unit.takeError();
     Device = std::move(*Unit);
   }
   return Device.get();
+}
+
+Expected<std::unique_ptr<ParsedUnit>>
+UnitCache::parseDevice(const UnitCommand &Command) const {
+  auto Others = Joined.find(Command.File);
+  if (Others == Joined.end() || Others->second.empty())
+    return parseUnit(Command, View::Device);
+  auto Own = llvm::MemoryBuffer::getFile(Command.File);
+  if (!Own)
+    return makeError(Failure::Input, "cannot be read", Command.File);
+  // At the end, so that every place in the file stays what it is.
+  std::string Text = (*Own)->getBuffer().str() + "\n";
+  for (const std::string &Other : Others->second)
+    Text += "#include \"" + Other + "\"\n";
+  return parseUnit(Command, View::Device, {{Command.File, Text}});
+}
+
+void UnitCache::join(StringRef File, std::vector<std::string> Others) {
+  Joined[File.str()] = std::move(Others);
+  Device.reset();
+}
+
+std::vector<std::string> UnitCache::filesNaming(StringRef Name,
+                                                StringRef Except) {
+  constexpr size_t MostFiles = 8;
+  if (!Surroundings)
+    Surroundings = loadSurroundings(Options);
+  std::vector<std::string> Files;
+  for (const UnitCommand &C : *Surroundings) {
+    if (C.File == Except || !(C.IsCuda || C.IsHip) || Files.size() == MostFiles)
+      continue;
+    auto Text = llvm::MemoryBuffer::getFile(C.File);
+    if (Text && mentionsName((*Text)->getBuffer(), Name))
+      Files.push_back(C.File);
+  }
+  return Files;
 }
 
 Expected<Worker *> WorkerSlot::get() {

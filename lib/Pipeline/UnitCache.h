@@ -27,8 +27,18 @@ public:
   /// large database stays in memory. Ends the life of what host() and naming()
   /// gave.
   void trim(size_t Most);
-  /// At most one device view is held at a time.
+  /// At most one device view is held at a time. Includes what join() added.
   llvm::Expected<const ParsedUnit *> device(llvm::StringRef File);
+  /// From now on the device view of \p File ends with an include of each of
+  /// the main files \p Others: what it declares and they define is there.
+  void join(llvm::StringRef File, std::vector<std::string> Others);
+  const std::vector<std::string> &joined(llvm::StringRef File) {
+    return Joined[File.str()];
+  }
+  /// Main files of CUDA or HIP units that mention \p Name, without \p Except;
+  /// at most eight.
+  std::vector<std::string> filesNaming(llvm::StringRef Name,
+                                       llvm::StringRef Except);
 
   /// Host views of the application's units whose main file mentions \p Name,
   /// without \p Except; at most eight.
@@ -36,6 +46,8 @@ public:
                                          llvm::StringRef Except);
 
 private:
+  llvm::Expected<std::unique_ptr<ParsedUnit>>
+  parseDevice(const UnitCommand &Command) const;
   const UnitCommand *surrounding(llvm::StringRef File);
   void indexWords();
   std::vector<UnitCommand> Commands;
@@ -48,6 +60,7 @@ private:
   std::map<std::string, uint64_t> LastUse; ///< In calls of host().
   uint64_t Uses = 0;
   std::unique_ptr<ParsedUnit> Device;
+  std::map<std::string, std::vector<std::string>> Joined;
 };
 
 /// The one worker of a run, started when the first kernel needs it.

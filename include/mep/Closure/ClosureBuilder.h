@@ -26,6 +26,13 @@ llvm::Expected<Closure> buildWholeUnitClosure(const ParsedUnit &Device,
                                               const KernelSite &Site,
                                               unsigned Instantiation = 0);
 
+/// Device functions and variables that the kernel needs and \p Device only
+/// declares (`-rdc=true`), without their scopes. Empty also when there is no
+/// such kernel.
+std::vector<std::string> definedElsewhere(const ParsedUnit &Device,
+                                          const KernelSite &Site,
+                                          unsigned Instantiation);
+
 /// Compiles the kernel from the application's unit and from the closure with
 /// `nvcc -cubin` and compares the function's machine code. Never fails: the
 /// result says why it could not run (no toolkit) or what differs.

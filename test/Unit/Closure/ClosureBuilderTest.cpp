@@ -256,6 +256,75 @@ TEST(ClosureBuilder, PackedTypesKeepTheirLayout) {
   EXPECT_LT(at(C, "struct Loose"), at(C, "#pragma"));
 }
 
+TEST(ClosureBuilder, LambdaOfHostCodeBecomesAFunctionObject) {
+  Closure C = mustCut("namespace app {\n"
+                      "#define HALF(x) ((x) / 2)\n"
+                      "__device__ float twice(float v) { return 2 * v; }\n"
+                      "template <class F> __global__ void each(float *a, F f) "
+                      "{ a[0] = f(1); }\n"
+                      "template <class T, int N> void run(float *a, T s) {\n"
+                      "  constexpr int Own = 5;\n"
+                      "  using Value = T;\n"
+                      "  each<<<1, 1>>>(a, [=] __device__(int i) -> T {\n"
+                      "    return twice(HALF(s)) + Value(i + N + Own) * T(1);\n"
+                      "  });\n"
+                      "}\n"
+                      "void main() { run<float, 3>(nullptr, 2); }\n"
+                      "}\n");
+  EXPECT_FALSE(has(C, "run("));
+  size_t Object = at(C, "struct mep_lambda_0 {");
+  EXPECT_LT(at(C, "using T = float;"), at(C, "float s;"));
+  at(C, "static constexpr int N = static_cast<int>(3);");
+  at(C, "static constexpr int Own = 5;");
+  at(C, "using Value = float;");
+  at(C, "__device__ float operator()(int i) const {");
+  EXPECT_LT(at(C, "twice(float v)"), Object);
+  EXPECT_LT(at(C, "#define HALF"), Object);
+  EXPECT_EQ(C.NameExpression, "app::each<app::mep_lambda_0>");
+  EXPECT_GT(at(C, "template __global__ void each<app::mep_lambda_0>(float *, "
+                  "app::mep_lambda_0);"),
+            Object);
+  // What was written compiles.
+  auto Again = parseDeviceText(C.Text, {"-std=c++17"});
+  ASSERT_TRUE(bool(Again));
+  for (const UnitDiagnostic &D : (*Again)->errors())
+    ADD_FAILURE() << D.Message;
+}
+
+TEST(ClosureBuilder, LambdasThatCannotBeCarriedAreNamed) {
+  auto Refused = [](llvm::StringRef Lambda, llvm::StringRef Why) {
+    auto C = cut(("template <class F> __global__ void each(F f) { f(1); }\n"
+                  "void main() { int x = 1; each<<<1, 1>>>(" +
+                  Lambda + "); }\n")
+                     .str());
+    ASSERT_FALSE(bool(C)) << Lambda.str();
+    std::string Message = llvm::toString(C.takeError());
+    EXPECT_NE(Message.find(Why.str()), std::string::npos) << Message;
+  };
+  Refused("[&] __device__(int i) { x = i; }", "captures by reference");
+  Refused("[] __device__(auto i) { }", "is generic");
+}
+
+TEST(ClosureBuilder, VariableTemplateAsADeviceGlobal) {
+  Closure C = mustCut("template <class T> __constant__ T mask[4];\n"
+                      "template <class T> __global__ void k(T *a) "
+                      "{ a[0] = mask<T>[1]; }\n"
+                      "void f() { k<double><<<1, 1>>>(nullptr); }\n");
+  ASSERT_EQ(C.Globals.size(), 1u);
+  EXPECT_EQ(C.Globals[0].Name, "mask<double>");
+  EXPECT_EQ(C.Globals[0].Extent, "(4)");
+}
+
+TEST(ClosureBuilder, NamesWhatOtherUnitsDefine) {
+  auto Unit = parseDeviceText("__device__ int far(int);\n"
+                              "extern __device__ int value;\n"
+                              "__global__ void k(int *a) "
+                              "{ a[0] = far(value); }\n",
+                              {"-std=c++17", "-rdc=true"});
+  ASSERT_TRUE(bool(Unit));
+  EXPECT_EQ(definedElsewhere(**Unit, discoverKernels(**Unit)[0], 0)[0], "far");
+}
+
 TEST(ClosureBuilder, RefusesWhatItCannotCarry) {
   auto Reason = [](llvm::StringRef Text) {
     auto Cut = cut(Text);
