@@ -690,6 +690,8 @@ int main() {
   EXPECT_EQ(buffer(*W, "table").SetTo, 255);
   EXPECT_EQ(buffer(*W, "hits").SetTo, 0);
   EXPECT_EQ(buffer(*W, "other").SetTo, -1);
+}
+
 // ---- pointers inside elements ----------------------------------------------
 
 const ElementPointer &pointerIn(const Workload &W, const std::string &Holder,

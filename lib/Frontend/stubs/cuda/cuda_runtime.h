@@ -86,7 +86,6 @@ cudaError_t cudaDeviceSynchronize(void); cudaError_t cudaThreadSynchronize(void)
 cudaError_t cudaGetLastError(void); cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorString(cudaError_t); const char *cudaGetErrorName(cudaError_t);
 cudaError_t cudaGetDevice(int *); cudaError_t cudaSetDevice(int); cudaError_t cudaGetDeviceCount(int *);
-cudaError_t cudaDriverGetVersion(int *); cudaError_t cudaRuntimeGetVersion(int *);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int device); cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device);
 cudaError_t cudaEventCreate(cudaEvent_t *); cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned flags); cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream = 0); cudaError_t cudaEventSynchronize(cudaEvent_t);
