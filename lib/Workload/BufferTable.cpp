@@ -54,14 +54,15 @@ llvm::Expected<size_t> BufferTable::buffer(const PointerValue &V, QualType T,
   Out.Extents[B.Name] = Extent;
   B.Extent = print(Extent);
   B.Source = V.Where.empty() ? From.Where : V.Where;
-  std::string Why = Values.why(), WhyWhere = Values.where();
-  B.SetTo = setTo(V);
   if (B.Extent.empty()) {
-    if (V.What == PointerValue::Unknown)
-      Why = "no allocation of '" + From.Name + "' is found";
-    Out.Missing.push_back({MissingMember::Extent, From.Name, Why,
-                           WhyWhere.empty() ? From.Where : WhyWhere});
+    std::string Why = V.What == PointerValue::Unknown
+                          ? "no allocation of '" + From.Name + "' is found"
+                          : Values.why();
+    Out.Missing.push_back(
+        {MissingMember::Extent, From.Name, Why,
+         Values.where().empty() ? From.Where : Values.where()});
   }
+  B.SetTo = setTo(V);
   size_t Number = Out.Data.Buffers.size();
   Out.Data.Buffers.push_back(std::move(B));
   Allocations.emplace_back(V.Id, Number);

@@ -41,13 +41,13 @@ public:
                     const Use &From);
 
 private:
+  int setTo(const PointerValue &V);
   void setMembers(size_t Holder, const clang::RecordDecl *R, uint64_t Offset,
                   FieldPath &Path, const Use &From);
   const std::vector<HostSource> &sourcesOf(const Use &From);
   TermRef valueIn(const FieldPath &Path, const Use &From);
   llvm::Error pointOne(size_t Holder, const PointerField &Field,
                        const Use &From);
-  int setTo(const PointerValue &V);
   PointerValue pointerIn(const PointerField &Field, const Use &From);
   void slice(size_t Holder, const PointerField &Field, const PointerValue &V,
              size_t Target, bool IsNew, ElementPointer &To);
@@ -55,9 +55,9 @@ private:
   HostValues &Values;
   WorkloadDraft &Out;
   std::vector<std::pair<std::string, size_t>> Allocations;
+  std::map<const clang::Expr *, std::vector<HostSource>> Sources;
   /// Bytes that allocations are set to, once asked for.
   std::optional<std::map<std::string, int>> Sets;
-  std::map<const clang::Expr *, std::vector<HostSource>> Sources;
   std::vector<clang::QualType> Inside; ///< Elements being followed.
 };
 

@@ -423,7 +423,7 @@ void HostWalk::call(const Expr *Call) {
     Index.Copies.push_back(place(Call));
   else if (isMemoryCopy(calledName(Call)))
     Index.MemoryCopies.push_back(place(Call));
-  else if (isMemorySet(calledName(Call)))
+  if (isMemorySet(calledName(Call)))
     Index.Sets.push_back(place(Call));
   if (const FunctionDecl *F = calledFunction(Call))
     Index.Called[F->getCanonicalDecl()].push_back(place(Call));

@@ -82,7 +82,7 @@ private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
-  std::vector<CallPlace> Launches, Copies, MemoryCopies, Sets;
+  std::vector<CallPlace> Launches, Copies, Sets, MemoryCopies;
 };
 
 /// The function a call, construction or launch runs, with its body if the unit

@@ -22,6 +22,7 @@ Workload sample() {
                 {"uniform", "0", "N"},
                 "",
                 "a.cu:9",
+                -1,
                 {},
                 {}}};
   Buffer Holder;
