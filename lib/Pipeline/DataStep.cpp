@@ -49,11 +49,22 @@ Error DataStep::search(Workload &Data, Error Why,
     return Why;
   }
   Log.update("looking for data by probing", false);
-  std::optional<ProbeReport> Last;
+  std::optional<ProbeReport> Last, UnfinishedSeen;
+  std::optional<Workload> Unfinished;
   auto Judge = [&](Workload &Choice) -> Expected<std::optional<Trouble>> {
     Last.reset();
-    if (Open.empty())
-      return judgeByProbe(Choice, Open, Site, Source, **On, Last);
+    if (Open.empty()) {
+      auto Wrong = judgeByProbe(Choice, Open, Site, Source, **On, Last);
+      // A run that was cut short shows less than one to the end: kept for when
+      // there is none.
+      if (!Wrong || *Wrong || !Last || Last->isFinished())
+        return Wrong;
+      if (!Unfinished) {
+        Unfinished = Choice;
+        UnfinishedSeen = Last;
+      }
+      return Trouble::Endless;
+    }
     Error E = findExtents(Choice, Last);
     if (failureOf(E) == Failure::Interrupted)
       return E;
@@ -64,12 +75,15 @@ Error DataStep::search(Workload &Data, Error Why,
   unsigned Tries = 0;
   const size_t Known = Data.Notes.size();
   auto Found = searchData(Data, Trouble::Astray, {}, Judge, Tries);
-  if (!Found || *Found)
-    llvm::consumeError(std::move(Why));
+  if (Found && !*Found && !Unfinished)
+    return Why;
+  llvm::consumeError(std::move(Why));
   if (!Found)
     return Found.takeError();
-  if (!*Found)
-    return Why;
+  if (!*Found) {
+    Data = std::move(*Unfinished);
+    Last = std::move(UnfinishedSeen);
+  }
   Seen = std::move(Last);
   noteFrom(Known, Data);
   return Error::success();
