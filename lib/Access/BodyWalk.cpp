@@ -154,6 +154,10 @@ Value BodyWalk::parameterValue(QualType T, const std::string &Name) {
     V.Offset = number(0);
   } else if (auto *R = T->getAsRecordDecl(); R && !R->isUnion()) {
     V.Is = Value::Record;
+    if (auto *Class = dyn_cast<CXXRecordDecl>(R);
+        Class && Class->hasDefinition())
+      for (const CXXBaseSpecifier &Base : Class->bases())
+        V.Fields.merge(parameterValue(Base.getType(), Name).Fields);
     for (const FieldDecl *F : R->fields())
       if (!F->isBitField() && F->getIdentifier())
         V.Fields[F->getNameAsString()] =

@@ -85,7 +85,7 @@ private:
   Index conditionAt(const LoopParts &Loop, const Index &Counter);
   void leaveLoop(size_t FirstExit, size_t GuardsBefore, const clang::Stmt *S);
 
-  // ---- Expressions.cpp ----
+  // ---- Expressions.cpp, Arithmetic.cpp, Objects.cpp ----
   Value eval(const clang::Expr *E);
   Index integer(const clang::Expr *E) { return asInteger(eval(E), E); }
   Index condition(const clang::Expr *E);
@@ -103,6 +103,9 @@ private:
   Value evalChildren(const clang::Expr *E);
   Value evalStatement(const clang::StmtExpr *S);
   Value valueAt(const clang::Expr *E);
+  Value valueOf(const clang::Expr *E) {
+    return E->isGLValue() ? valueAt(E) : eval(E);
+  }
   Index isNotNull(const Value &V, const clang::Expr *E) const;
   Value evalLiteral(const clang::Expr *E);
   Value compute(clang::BinaryOperatorKind Op, const Value &L, const Value &R,
@@ -143,7 +146,6 @@ private:
   Returned call(const clang::CallExpr *C);
   std::optional<Value> intrinsic(const clang::CallExpr *C,
                                  llvm::StringRef Name);
-  std::optional<Value> groupCall(const clang::CallExpr *C); // ThreadGroups.cpp
   Place joined(const Index &If, const Place &A, const Place &B,
                const clang::FunctionDecl *F, const clang::Expr *At);
   bool isTrivialAssignment(const clang::CallExpr *C) const;
@@ -157,6 +159,10 @@ private:
                    const clang::CallExpr *C);
   void forget(const Place &P, const llvm::Twine &Why, const clang::Expr *At);
   void initialise(const clang::CXXConstructorDecl *C, const Place &Object);
+
+  // ---- ThreadGroups.cpp ----
+  std::optional<Value> groupCall(const clang::CallExpr *C);
+  std::optional<Value> groupCopy(const clang::CXXConstructExpr *C);
 
   // ---- BodyWalk.cpp ----
   std::string where(const clang::Stmt *S) const;

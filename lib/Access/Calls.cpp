@@ -197,6 +197,7 @@ Place BodyWalk::joined(const Index &If, const Place &A, const Place &B,
     return pointee(merged(If, addressOf(A, At), addressOf(B, At), At), At);
   Place Chosen;
   Chosen.Is = Place::Temporary;
+  Chosen.IsSnapshot = true;
   Chosen.Held =
       std::make_shared<Value>(merged(If, load(A, T, At), load(B, T, At), At));
   return Chosen;

@@ -6,6 +6,7 @@
 #ifndef MEP_LIB_ACCESS_ISL_H
 #define MEP_LIB_ACCESS_ISL_H
 
+#include <algorithm>
 #include <cstdint>
 #include <isl/aff.h>
 #include <isl/ctx.h>
@@ -29,15 +30,22 @@ public:
   Context(const Context &) = delete;
   ~Context() { isl_ctx_free(Raw); }
   isl_ctx *raw() const { return Raw; }
-  /// Starts counting again.
+  /// Starts counting again. The work that passes its limit is what takes long:
+  /// after a few such, each halves the next limit, so that their sum is
+  /// bounded.
   void allow(unsigned long Operations) {
+    constexpr unsigned Patience = 4, Most = 12;
+    if (isl_ctx_last_error(Raw) == isl_error_quota)
+      ++Passed;
+    unsigned Halvings = Passed > Patience ? Passed - Patience : 0;
     isl_ctx_reset_error(Raw);
     isl_ctx_reset_operations(Raw);
-    isl_ctx_set_max_operations(Raw, Operations);
+    isl_ctx_set_max_operations(Raw, Operations >> std::min(Halvings, Most));
   }
 
 private:
   isl_ctx *Raw;
+  unsigned Passed = 0; ///< Limits so far.
 };
 
 inline isl_set *copyOf(isl_set *P) { return isl_set_copy(P); }

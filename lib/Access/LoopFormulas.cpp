@@ -226,8 +226,11 @@ void BodyWalk::rehearseIteration(const LoopParts &Loop, unsigned Id,
   std::map<const VarDecl *, Value> Begins;
   for (auto &[V, Before] : First)
     if (!Formulas.count(V) && canRehearse(V->getType(), Before)) {
+      // One without a value yet may have one from an iteration before.
       Value &Begin = Begins[V] = Before;
-      if (!isUninitialised(Before))
+      if (isUninitialised(Before))
+        Begin = opaque(V->getType(), "the begin of an iteration", nullptr);
+      if (Begin.Is == Value::Integer || Begin.isBuffer())
         numberOf(Begin) =
             symbol("@" + std::to_string(Symbols++), SymbolKind::Parameter);
     }

@@ -156,8 +156,10 @@ Place BodyWalk::placeOfVariable(const VarDecl *V, const Expr *E) {
     bool OfDevice = V->hasAttr<CUDASharedAttr>() ||
                     V->hasAttr<CUDADeviceAttr>() ||
                     V->hasAttr<CUDAConstantAttr>();
-    if (!OfDevice || V->isConstexpr()) {
-      // A constant of the host that device code may use: no memory.
+    bool IsValue = isFixed(V) && V->getType()->isArithmeticType();
+    if (!OfDevice || V->isConstexpr() || IsValue) {
+      // A constant of the host that device code may use, or a number that no
+      // one can change: no memory is read.
       P.Is = Place::Private;
       return P;
     }

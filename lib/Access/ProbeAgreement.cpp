@@ -78,13 +78,15 @@ private:
 } // namespace
 
 AccessCheck mep::compareWithProbe(const std::vector<AccessedElements> &Said,
-                                  const ProbeReport &Seen) {
+                                  const ProbeReport &Seen, bool KnowsAll) {
   Comparison C(Seen);
   for (const ProbedBuffer &B : Seen.Buffers) {
     auto T = llvm::find_if(
         Said, [&](const AccessedElements &T) { return T.Buffer == B.Name; });
     if (T == Said.end()) {
-      if (B.isTouched())
+      if (!KnowsAll)
+        C.Result.Open += 2;
+      else if (B.isTouched())
         C.Result.Differences.push_back("'" + B.Name +
                                        "': the kernel touches it, the access "
                                        "model knows no access of it");

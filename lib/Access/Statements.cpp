@@ -125,8 +125,11 @@ void BodyWalk::walkVariable(const VarDecl *V) {
   if (V->hasGlobalStorage() && !V->getType()->isReferenceType())
     return;
   if (V->getType()->isReferenceType()) {
-    if (Init)
-      References[V] = place(Init);
+    if (Init) {
+      Place &P = References[V] = place(Init);
+      if (P.IsSnapshot) // The variables may change while it lives.
+        P.Is = Place::Private;
+    }
     return;
   }
   if (V->getType()->isArrayType()) {

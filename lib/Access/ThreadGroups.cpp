@@ -138,19 +138,39 @@ std::optional<Value> askTile(const CXXRecordDecl *R, int64_t Size,
 
 } // namespace
 
-/// What a group answers, or an empty record for a new group: its type says all
-/// there is to know.
+/// A new group. A tile takes along what the type it may be kept as, without its
+/// parent, does not say.
+static Value newGroup(QualType T) {
+  Value Group;
+  Group.Is = Value::Record;
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (auto Size = R ? tileSize(R) : std::nullopt)
+    for (const char *Name : {"meta_group_rank", "meta_group_size"})
+      if (auto V = askTile(R, *Size, Name))
+        Group.Fields[Name] = *V;
+  return Group;
+}
+
+/// `thread_block_tile<32> t = tiled_partition<32>(b)`: the same tile.
+std::optional<Value> BodyWalk::groupCopy(const CXXConstructExpr *C) {
+  if (C->getNumArgs() < 1 || !isOfGroups(C->getConstructor()->getParent()) ||
+      !tileSize(C->getConstructor()->getParent()))
+    return std::nullopt;
+  Value From = valueOf(C->getArg(0));
+  if (From.Is != Value::Record || !From.Fields.count("meta_group_rank"))
+    return std::nullopt;
+  return From;
+}
+
+/// What a group answers, or a new group.
 std::optional<Value> BodyWalk::groupCall(const CallExpr *C) {
   const FunctionDecl *F = C->getDirectCallee();
   if (!F || !F->getDeclName().isIdentifier() || !isOfGroups(F))
     return std::nullopt;
   StringRef Name = F->getName();
   if (llvm::is_contained({"this_thread_block", "this_grid", "tiled_partition"},
-                         Name)) {
-    Value Group;
-    Group.Is = Value::Record;
-    return Group;
-  }
+                         Name))
+    return newGroup(C->getType());
   const CXXRecordDecl *R = groupOf(C);
   if (!R)
     return std::nullopt;
@@ -160,7 +180,20 @@ std::optional<Value> BodyWalk::groupCall(const CallExpr *C) {
     return askBlock(Name);
   if (R->getName() == "grid_group")
     return askGrid(Name);
-  if (auto Size = tileSize(R))
-    return askTile(R, *Size, Name);
-  return std::nullopt;
+  auto Size = tileSize(R);
+  if (!Size)
+    return std::nullopt;
+  Model.HoldsForMacros = true; // A macro may have given the size.
+  if (auto V = askTile(R, *Size, Name))
+    return V;
+  auto *Member = dyn_cast<MemberExpr>(C->getCallee()->IgnoreParenImpCasts());
+  if (!Member || Member->isArrow())
+    return std::nullopt;
+  Place Group = place(Member->getBase()->IgnoreParenImpCasts());
+  const Value *Held = findValue(Group, false);
+  if (!Held || Held->Is != Value::Record)
+    return std::nullopt;
+  auto Known = Held->Fields.find(Name.str());
+  return Known == Held->Fields.end() ? std::nullopt
+                                     : std::optional(Known->second);
 }

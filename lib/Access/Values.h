@@ -47,6 +47,7 @@ struct Place {
   const clang::VarDecl *Var = nullptr;
   std::vector<std::string> Path; ///< Members, from Var or Held.
   std::shared_ptr<Value> Held;   ///< Of a Temporary.
+  bool IsSnapshot = false;       ///< A Temporary for one of several variables.
   int Buffer = -1;
   Index Offset;
   std::string Reason, Where;

@@ -18,5 +18,6 @@ AccessCheck mep::checkAccesses(const AccessModel &Model, Workload W,
     Check.NotCompared = llvm::toString(Shapes.takeError());
     return Check;
   }
-  return compareWithProbe(touchedElements(Model, W, Shapes->front()), Seen);
+  return compareWithProbe(touchedElements(Model, W, Shapes->front()), Seen,
+                          Model.Unknown.empty());
 }

@@ -18,7 +18,10 @@ struct thread_block {
 struct grid_group {
   __device__ unsigned long long thread_rank() const { return 7; }
 };
-template <unsigned Size, class Parent> struct thread_block_tile {
+template <unsigned Size, class Parent = void> struct thread_block_tile {
+  thread_block_tile() = default;
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other> &) {}
   __device__ unsigned thread_rank() const { return 7; }
   __device__ unsigned meta_group_rank() const { return 7; }
 };
@@ -35,7 +38,8 @@ __global__ void rank(float *a, float *b, float *c, float *d) {
   auto tile = cg::tiled_partition<8>(block);
   a[cg::this_grid().thread_rank()] = 1;
   b[tile.thread_rank()] = 1;
-  c[tile.meta_group_rank()] = 1;
+  cg::thread_block_tile<8> kept = tile;
+  c[kept.meta_group_rank()] = 1;
   if (block.group_index().x == 1)
     d[block.size() - 16 + 5 * (block.thread_rank() % 16) + 0 * blockIdx.x] = 1;
 }

@@ -10,12 +10,13 @@
 
 namespace mep {
 
-/// \p Said: what the model says of the launch that \p Seen reports. Elements
+/// \p Said: what the model says of the launch that \p Seen reports; \p
+/// KnowsAll: it has no unknown access, which may be one of any buffer. Elements
 /// that are claimed exactly have to be those that were seen, unless the run was
 /// cut short; elements that may be touched have to hold them, and so have those
 /// that are read of a buffer that the kernel also writes.
 AccessCheck compareWithProbe(const std::vector<AccessedElements> &Said,
-                             const ProbeReport &Seen);
+                             const ProbeReport &Seen, bool KnowsAll = true);
 
 } // namespace mep
 

@@ -90,4 +90,6 @@ TEST(ProbeAgreement, RunCutShortShowsLess) {
 TEST(ProbeAgreement, BufferWithoutAccess) {
   EXPECT_FALSE(compareWithProbe({}, seen(1, 0, 0)).agrees());
   EXPECT_TRUE(compareWithProbe({}, seen(0, 0, -1)).agrees());
+  // An access that is not known may be of this buffer.
+  EXPECT_TRUE(compareWithProbe({}, seen(1, 0, 0), /*KnowsAll=*/false).agrees());
 }
