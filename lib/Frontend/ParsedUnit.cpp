@@ -126,8 +126,10 @@ makeInvocation(const std::vector<std::string> &Line,
   return Invocation;
 }
 
-Expected<std::unique_ptr<ParsedUnit>>
-parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
+Expected<std::unique_ptr<ParsedUnit>> parseOnce(const UnitCommand &Command,
+                                                View Side,
+                                                const Overlay &Overlays,
+                                                bool Precompiled = true) {
   auto Line = commandLine(Command, Side);
   if (!Line)
     return Line.takeError();
@@ -146,7 +148,7 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
   Invocation->getPreprocessorOpts().DetailedRecord = true;
   Invocation->getDiagnosticOpts().ErrorLimit = 0;
   Invocation->getFrontendOpts().DisableFree = false;
-  usePrecompiledWrapper(*Invocation, Disk);
+  Precompiled = Precompiled && usePrecompiledWrapper(*Invocation, Disk);
   for (const auto &[File, Text] : Overlays)
     Invocation->getPreprocessorOpts().addRemappedFile(
         File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release());
@@ -163,6 +165,9 @@ parseOnce(const UnitCommand &Command, View Side, const Overlay &Overlays) {
           Invocation, std::make_shared<clang::PCHContainerOperations>(),
           DiagOptions, Diagnostics, Files, /*OnlyLocalDecls=*/false,
           clang::CaptureDiagsKind::AllWithoutNonErrorsFromIncludes);
+  // The cache is shared: what was there a moment ago may be gone.
+  if (!Unit && Precompiled)
+    return parseOnce(Command, Side, Overlays, /*Precompiled=*/false);
   if (!Unit)
     return makeError(Failure::Input,
                      "cannot be parsed" +

@@ -127,7 +127,7 @@ std::string provide(const clang::CompilerInvocation &Unit, StringRef Key,
 
 } // namespace
 
-void mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
+bool mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
                                 FileSystem Disk) {
   struct Entry {
     std::once_flag Once;
@@ -138,7 +138,7 @@ void mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
   const auto &Includes = Unit.getPreprocessorOpts().Includes;
   if (Includes.empty() || !isWrapper(Includes.front()) ||
       !Unit.getPreprocessorOpts().ImplicitPCHInclude.empty())
-    return;
+    return false;
   std::string Key = keyOf(Unit);
   Entry *Own = nullptr;
   {
@@ -146,6 +146,8 @@ void mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
     Own = &Known[Key];
   }
   std::call_once(Own->Once, [&] { Own->File = provide(Unit, Key, Disk); });
-  if (!Own->File.empty())
-    takeFrom(Unit, Own->File);
+  if (Own->File.empty())
+    return false;
+  takeFrom(Unit, Own->File);
+  return true;
 }

@@ -21,8 +21,9 @@ namespace mep {
 /// user's cache folder (`MEP_CACHE_DIR`, else `clang-mep-opt` in the system's
 /// place for caches; empty: none are used), are checked against the headers
 /// they were made from, and the oldest are removed. Changes nothing where it
-/// cannot: a parse without it gives the same, later.
-void usePrecompiledWrapper(
+/// cannot: a parse without it gives the same, later. False then; a file that is
+/// taken may still be gone when it is read.
+bool usePrecompiledWrapper(
     clang::CompilerInvocation &Invocation,
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk);
 

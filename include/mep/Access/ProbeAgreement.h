@@ -14,7 +14,8 @@ namespace mep {
 /// KnowsAll: it has no unknown access, which may be one of any buffer. Elements
 /// that are claimed exactly have to be those that were seen, unless the run was
 /// cut short; elements that may be touched have to hold them, and so have those
-/// that are read of a buffer that the kernel also writes.
+/// that are read of a buffer that the kernel also writes, or that was not seen
+/// to be read at all: a compiler may leave such reads out.
 AccessCheck compareWithProbe(const std::vector<AccessedElements> &Said,
                              const ProbeReport &Seen, bool KnowsAll = true);
 
