@@ -157,8 +157,8 @@ TEST(RoundTrip, EveryStatusHasItsName) {
 TEST(Closure, WithKernelReplacesOnlyTheKernelPiece) {
   Closure C;
   C.Text = "int a;\nKERNEL\nint b;\n";
-  C.Pieces = {{PieceKind::Declaration, "a", 0, 6, {}},
-              {PieceKind::Kernel, "k", 7, 13, {}}};
+  C.Pieces = {{PieceKind::Declaration, "a", 0, 6, {}, {}},
+              {PieceKind::Kernel, "k", 7, 13, {}, {}}};
   EXPECT_EQ(C.kernelText(), "KERNEL");
   EXPECT_EQ(C.withKernel("NEW"), "int a;\nNEW\nint b;\n");
 }
