@@ -24,7 +24,8 @@ Buffer buffer(const char *Name, ScalarKind Kind, const char *Extent) {
 /// `n` and factor, which the user gave no value.
 Workload example() {
   Workload W;
-  W.Dimensions = {{"n", 1024}, {"known", 64}};
+  W.Dimensions = {{"n", 1024, false, false, ""},
+                  {"known", 64, false, false, ""}};
   W.Buffers = {buffer("index", ScalarKind::I32, "n"),
                buffer("x", ScalarKind::F32, "known")};
   ArgumentPart Factor;
