@@ -31,23 +31,10 @@ static const ValueDecl *countedBy(const Guards &Under) {
   return nullptr;
 }
 
-/// The variable at the bottom of `&v`, `v[i].a`, `v`.
+/// The variable at the bottom of `&v`, `v[i].a`, `v.data()`.
 static const ValueDecl *bottomOf(const Expr *E) {
-  while ((E = bare(E))) {
-    if (auto *R = dyn_cast<DeclRefExpr>(E))
-      return cast<ValueDecl>(R->getDecl()->getCanonicalDecl());
-    if (auto *M = dyn_cast<MemberExpr>(E))
-      E = M->getBase();
-    else if (auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      E = S->getBase();
-    else if (auto *U = dyn_cast<UnaryOperator>(E))
-      E = U->getSubExpr();
-    else if (auto *C = dyn_cast<CXXMemberCallExpr>(E))
-      E = C->getImplicitObjectArgument();
-    else
-      return nullptr;
-  }
-  return nullptr;
+  const ValueDecl *D = rootOf(E, /*ThroughCalls=*/true);
+  return D ? cast<ValueDecl>(D->getCanonicalDecl()) : nullptr;
 }
 
 static bool isUnderLoop(const Definition &D) {

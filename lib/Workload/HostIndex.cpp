@@ -313,8 +313,7 @@ void HostWalk::assignment(const BinaryOperator *B) {
   define(B->getLHS(), D);
 }
 
-/// The variable at the bottom of `v`, `v.a.b`, `v->a`, `v[i]`.
-static const ValueDecl *rootOf(const Expr *E) {
+const ValueDecl *mep::rootOf(const Expr *E, bool ThroughCalls) {
   while ((E = bare(E))) {
     if (auto *R = dyn_cast<DeclRefExpr>(E))
       return R->getDecl();
@@ -324,6 +323,8 @@ static const ValueDecl *rootOf(const Expr *E) {
       E = S->getBase();
     else if (auto *U = dyn_cast<UnaryOperator>(E))
       E = U->getSubExpr();
+    else if (auto *C = dyn_cast<CXXMemberCallExpr>(E); C && ThroughCalls)
+      E = C->getImplicitObjectArgument();
     else
       return nullptr;
   }

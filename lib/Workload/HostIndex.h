@@ -95,6 +95,9 @@ unsigned callArgumentCount(const clang::Expr *Call);
 llvm::StringRef calledName(const clang::Expr *Call);
 /// Without parentheses, casts, temporaries and other wrapping.
 const clang::Expr *bare(const clang::Expr *E);
+/// The variable at the bottom of `v`, `&v`, `v.a.b`, `v->a`, `v[i]` and, with
+/// \p ThroughCalls, of `v.data()`; null without one.
+const clang::ValueDecl *rootOf(const clang::Expr *E, bool ThroughCalls = false);
 
 } // namespace mep
 
