@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace mep;
 using llvm::StringRef;
@@ -58,6 +59,7 @@ static constexpr unsigned CompileSeconds = 300;
 static Compiled runNvcc(const std::string &Nvcc, StringRef Directory,
                         const std::vector<std::string> &Words,
                         const ScratchFolder &Scratch) {
+  llvm::TimeTraceScope Trace("mep: nvcc", Words.back());
   std::string Log = Scratch.file("log");
   std::vector<StringRef> Line = {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"",
                                  Directory, Nvcc};

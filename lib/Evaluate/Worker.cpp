@@ -6,6 +6,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/StringSaver.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include <nlohmann/json.hpp>
 
@@ -186,6 +187,8 @@ llvm::Expected<std::unique_ptr<Worker>> Worker::start(WorkerOptions Options) {
 /// Whenever something other than an answer comes back, the process is gone
 /// afterwards; the same after an answer that announces the end.
 Reply Worker::State::ask(const Json &Request, double Seconds) {
+  llvm::TimeTraceScope Trace("mep: worker, " +
+                             Request.value("op", std::string("request")));
   Reply R;
   std::string Line;
   int64_t Id = ++LastId;

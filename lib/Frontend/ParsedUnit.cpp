@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace mep;
 using llvm::Expected;
@@ -130,6 +131,9 @@ Expected<std::unique_ptr<ParsedUnit>> parseOnce(const UnitCommand &Command,
                                                 View Side,
                                                 const Overlay &Overlays,
                                                 bool Precompiled = true) {
+  llvm::TimeTraceScope Trace(Side == View::Host ? "mep: parse, host view"
+                                                : "mep: parse, device view",
+                             Command.File);
   auto Line = commandLine(Command, Side);
   if (!Line)
     return Line.takeError();

@@ -14,6 +14,7 @@
 #include "mep/Workload/WorkloadInference.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/TimeProfiler.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -496,6 +497,7 @@ Error Walk::run() {
     if (Worker::Interrupted)
       return makeError(Failure::Interrupted, "interrupted");
     Result.Stage = name(S.Which);
+    llvm::TimeTraceScope Trace("mep: " + Result.Stage);
     if (Error E = (this->*S.Do)())
       return E;
   }
@@ -508,6 +510,7 @@ Error mep::walkKernel(const PipelineOptions &Options, const KernelSite &Site,
                       StringRef Folder, UnitCache &Units, WorkerSlot &Slot,
                       WorkerSlot &Prober, Progress &Log, llvm::raw_ostream &Out,
                       WalkedKernel &Walked) {
+  llvm::TimeTraceScope Trace("mep: kernel", Site.QualifiedName);
   Walked.Result.Site = Site;
   Log.begin(Site.QualifiedName);
   Error E =

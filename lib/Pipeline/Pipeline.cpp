@@ -14,6 +14,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/TimeProfiler.h"
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -313,7 +314,10 @@ Error Run::go() {
   Result.Version = Options.Version;
   Result.CommandLine = Options.CommandLine;
   Result.Started = timeStamp();
-  auto Kernels = select();
+  auto Kernels = [&] {
+    llvm::TimeTraceScope Trace("mep: discovery");
+    return select();
+  }();
   if (!Kernels)
     return Kernels.takeError();
   if (Options.List || Options.StopAfter == Stage::Discover) {

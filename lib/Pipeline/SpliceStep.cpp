@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace mep;
 using llvm::Error;
@@ -108,6 +109,7 @@ std::string markedText(const WalkedKernel &Kernel) {
 
 std::string mep::rehearseSplice(const WalkedKernel &Kernel, UnitCache &Units,
                                 StringRef Folder) {
+  llvm::TimeTraceScope Trace("mep: splice rehearsal");
   Candidate Copy;
   Copy.DeviceText = markedText(Kernel);
   std::vector<Edit> Edits;

@@ -3,12 +3,15 @@
 
 #include "mep/Pipeline/Pipeline.h"
 #include "mep/Support/Error.h"
+#include "mep/Support/Files.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/Threading.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/WithColor.h"
 #include <csignal>
 
@@ -174,6 +177,11 @@ struct Flags {
       "export-fixes",
       cl::desc("Write the edits as YAML for clang-apply-replacements"),
       cl::value_desc("file"), cl::cat(OutputCategory)};
+  cl::opt<std::string> TimeTrace{
+      "time-trace",
+      cl::desc("Write where the time went, as a trace that chrome://tracing "
+               "and Perfetto show"),
+      cl::value_desc("file"), cl::cat(OutputCategory)};
   cl::opt<std::string> Format{
       "format", cl::desc("text (default) or json, of what a stage prints"),
       cl::init("text"), cl::cat(OutputCategory)};
@@ -277,6 +285,14 @@ launch; 5 a construct that is refused; 6 a workload value is missing or wrong;
 kernels fail the others are still done, and the code is that of the first failure.
 )");
 
+/// What the scopes of this run took.
+Error writeTimeTrace(const std::string &File) {
+  SmallString<0> Text;
+  raw_svector_ostream Whole(Text);
+  timeTraceProfilerWrite(Whole);
+  return writeFile(File, Text);
+}
+
 /// Prints \p E; gives its exit code. A log that nobody takes changes no result,
 /// so the stream's own error is dropped: LLVM would abort at the end.
 int report(Error E) {
@@ -322,9 +338,20 @@ int main(int Argc, const char **Argv) {
   auto Options = F.makeOptions(std::move(Commands), ArrayRef(Argv, Argc));
   if (!Options)
     return report(Options.takeError());
+  constexpr unsigned Granularity = 500; // Microseconds, as Clang's own.
+  if (!F.TimeTrace.empty())
+    timeTraceProfilerInitialize(Granularity, "clang-mep-opt");
   int Code = 0;
   if (Error E = runPipeline(*Options, outs(), errs()))
     Code = report(std::move(E));
+  if (!F.TimeTrace.empty()) {
+    Error E = writeTimeTrace(F.TimeTrace);
+    timeTraceProfilerCleanup();
+    if (E) {
+      int Unwritten = report(std::move(E));
+      Code = Code ? Code : Unwritten;
+    }
+  }
   outs().flush();
   if (outs().has_error()) {
     outs().clear_error();

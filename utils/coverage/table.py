@@ -152,6 +152,14 @@ def summary(records):
     return "\n".join(lines)
 
 
+def times(records):
+    """Where the tool waited or worked, longest first."""
+    seconds = collections.Counter()
+    for record in records:
+        seconds.update(record.get("scopes") or {})
+    return "\n".join(f"{value:8.1f} s  {name}" for name, value in seconds.most_common())
+
+
 def render(records, seconds):
     rows = ["| program | kernel | launches | closure | fidelity | workload | splice | reason |",
             "|---|---|---|---|---|---|---|---|"]
@@ -167,4 +175,5 @@ def render(records, seconds):
     cpu = sum(r.get("cpu_seconds") or 0 for r in records)
     return (summary(records) + f"\n\n{seconds:.0f} s in all, {cpu:.0f} s of a CPU by the tool, its compilers and its "
             f"workers, {peak:.0f} MiB at the peak of one process.\n\n" +
+            "Seconds by what the tool did, programs that were cut off left out:\n" + times(records) + "\n\n" +
             "\n".join(rows) + "\n")
