@@ -53,6 +53,8 @@ static std::string firstError(StringRef Output) {
 }
 
 static constexpr unsigned CompileSeconds = 300;
+/// Whose machine code is held at once.
+static constexpr size_t MostApplications = 32;
 
 /// Runs nvcc through the shell's `cd`, since the flags are relative to the
 /// command's own folder.
@@ -119,11 +121,8 @@ static Fidelity outcome(Fidelity::State Status, std::string Detail = {}) {
 
 static std::string take(llvm::Error E) { return llvm::toString(std::move(E)); }
 
-static Fidelity compare(const std::string &Application,
-                        const std::string &Slice, const Closure &C) {
-  auto Left = readCubin(Application);
-  if (!Left)
-    return outcome(Fidelity::NotRun, take(Left.takeError()));
+static Fidelity compare(const Cubin &Left, const std::string &Slice,
+                        const Closure &C) {
   auto Right = readCubin(Slice);
   if (!Right)
     return outcome(Fidelity::Failed, take(Right.takeError()));
@@ -131,10 +130,10 @@ static Fidelity compare(const std::string &Application,
   // Compilers differ in how they mangle some template parameters.
   if (!Ours && Right->Kernels.size() == 1)
     Ours = &Right->Kernels.front();
-  const KernelCode *Theirs = Ours ? Left->find(Ours->Symbol) : nullptr;
+  const KernelCode *Theirs = Ours ? Left.find(Ours->Symbol) : nullptr;
   // A lambda's symbol names its function and its place in it.
   if (Ours && !Theirs)
-    Theirs = Left->find(C.Symbol);
+    Theirs = Left.find(C.Symbol);
   if (!Ours)
     return outcome(Fidelity::Failed,
                    "the closure defines no kernel '" + C.Symbol + "'");
@@ -143,7 +142,7 @@ static Fidelity compare(const std::string &Application,
                    "the application's unit defines no kernel '" + C.Symbol +
                        "'");
   unsigned Moved = 0;
-  std::string Difference = difference(*Left, *Theirs, *Right, *Ours, Moved);
+  std::string Difference = difference(Left, *Theirs, *Right, *Ours, Moved);
   if (!Difference.empty())
     return outcome(Fidelity::Different, Difference);
   return outcome(Fidelity::Same,
@@ -182,18 +181,68 @@ static std::string placedText(const Closure &C, const Cubin &Theirs) {
   return At ? Result + C.Text.substr(At) : std::string();
 }
 
-Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
-                            StringRef ToolkitPath) {
+/// The machine code of a unit, or why there is none.
+struct FidelityProver::Application {
+  Cubin Code;
+  std::string Problem;
+};
+
+FidelityProver::FidelityProver(std::string Toolkit)
+    : ToolkitPath(std::move(Toolkit)) {
+  llvm::SmallString<128> Path(ToolkitPath);
+  llvm::sys::path::append(Path, "bin", "nvcc");
+  Nvcc = Path.str().str();
+}
+
+FidelityProver::~FidelityProver() = default;
+
+const FidelityProver::Application &
+FidelityProver::application(const UnitCommand &Command, const Closure &C) {
+  std::string Key = Command.Directory;
+  for (const std::string &Word : applicationCommand(Command, C, ""))
+    Key += '\0' + Word;
+  std::unique_ptr<Application> &Slot = Applications[Key];
+  if (Slot)
+    return *Slot;
+  // A large database has more than need be held at once.
+  if (Applications.size() > MostApplications) {
+    Applications.clear();
+    return application(Command, C);
+  }
+  Slot = std::make_unique<Application>();
+  ScratchFolder Scratch;
+  if (Scratch.Problem) {
+    Slot->Problem = "no scratch folder: " + Scratch.Problem.message();
+    return *Slot;
+  }
+  std::string Whole = Scratch.file("application.cubin");
+  Compiled Built = runNvcc(Nvcc, Command.Directory,
+                           applicationCommand(Command, C, Whole), Scratch);
+  if (!Built.Ok) {
+    Slot->Problem = "the application's unit does not compile: " + Built.Message;
+    return *Slot;
+  }
+  auto Code = readCubin(Whole);
+  if (Code)
+    Slot->Code = std::move(*Code);
+  else
+    Slot->Problem = take(Code.takeError());
+  return *Slot;
+}
+
+Fidelity FidelityProver::prove(const UnitCommand &Command, const Closure &C) {
   if (ToolkitPath.empty())
     return outcome(Fidelity::NotRun, "no CUDA toolkit");
   if (!Command.IsCuda)
     return outcome(Fidelity::NotRun, "not a CUDA unit");
   if (Command.Compiler >= Command.Original.size())
     return outcome(Fidelity::NotRun, "the unit has no compile command");
-  llvm::SmallString<128> Nvcc(ToolkitPath);
-  llvm::sys::path::append(Nvcc, "bin", "nvcc");
   if (!llvm::sys::fs::can_execute(Nvcc))
-    return outcome(Fidelity::NotRun, (Nvcc + " cannot be run").str());
+    return outcome(Fidelity::NotRun, Nvcc + " cannot be run");
+  // Nothing is proven of an application that nvcc does not take.
+  const Application &Theirs = application(Command, C);
+  if (!Theirs.Problem.empty())
+    return outcome(Fidelity::NotRun, Theirs.Problem);
   ScratchFolder Scratch;
   if (Scratch.Problem)
     return outcome(Fidelity::NotRun,
@@ -203,32 +252,19 @@ Fidelity mep::proveFidelity(const UnitCommand &Command, const Closure &C,
   auto compileText = [&](StringRef Text) -> Compiled {
     if (llvm::Error E = writeFile(Source, Text))
       return {false, take(std::move(E))};
-    return runNvcc(Nvcc.str().str(), Command.Directory,
+    return runNvcc(Nvcc, Command.Directory,
                    closureCommand(Command, C, Source, Slice), Scratch);
   };
-  // Nothing is proven of an application that nvcc does not take.
-  std::string Whole = Scratch.file("application.cubin");
-  Compiled Theirs = runNvcc(Nvcc.str().str(), Command.Directory,
-                            applicationCommand(Command, C, Whole), Scratch);
-  if (!Theirs.Ok)
-    return outcome(Fidelity::NotRun,
-                   "the application's unit does not compile: " +
-                       Theirs.Message);
   Compiled Ours = compileText(C.Text);
   if (!Ours.Ok)
     return outcome(Fidelity::Failed,
                    "the closure does not compile: " + Ours.Message);
-  Fidelity Result = compare(Whole, Slice, C);
+  Fidelity Result = compare(Theirs.Code, Slice, C);
   if (Result.Status != Fidelity::Different)
     return Result;
-  auto Application = readCubin(Whole);
-  if (!Application) {
-    llvm::consumeError(Application.takeError());
-    return Result;
-  }
-  std::string Text = placedText(C, *Application);
+  std::string Text = placedText(C, Theirs.Code);
   if (Text.empty() || !compileText(Text).Ok ||
-      compare(Whole, Slice, C).Status != Fidelity::Same)
+      compare(Theirs.Code, Slice, C).Status != Fidelity::Same)
     return Result;
   return outcome(Fidelity::Same, "with the __constant__ variables where the "
                                  "application's unit has them");

@@ -1,16 +1,23 @@
 #include "WrapperCache.h"
+#include "CommandTranslation.h"
 #include "mep/Support/Files.h"
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <map>
 #include <mutex>
+#include <set>
 
 using namespace mep;
 using llvm::StringRef;
@@ -57,6 +64,29 @@ Invocation forEmptyUnit(const clang::CompilerInvocation &Unit,
   return Own;
 }
 
+bool isProjects(const clang::HeaderSearchOptions::Entry &Folder) {
+  return Folder.Group == clang::frontend::Quoted ||
+         Folder.Group == clang::frontend::Angled;
+}
+
+/// \p Unit's invocation without what is of its project alone (folders of `-I`,
+/// where it is compiled), so that many units share one.
+Invocation withoutProject(const clang::CompilerInvocation &Unit) {
+  auto Own = std::make_shared<clang::CompilerInvocation>(Unit);
+  Own->getLangOpts().CUID.clear();
+  clang::CodeGenOptions &Code = Own->getCodeGenOpts();
+  Code.DebugCompilationDir.clear();
+  Code.CoverageCompilationDir.clear();
+  Code.MainFileName.clear();
+  auto &Folders = Own->getHeaderSearchOpts().UserEntries;
+  llvm::erase_if(Folders, isProjects);
+  if (llvm::all_of(Folders, [](const auto &Folder) {
+        return path::is_absolute(Folder.Path);
+      }))
+    Own->getFileSystemOpts().WorkingDir.clear();
+  return Own;
+}
+
 /// What decides the wrapper's meaning: all flags but the file's own.
 std::string keyOf(const clang::CompilerInvocation &Unit) {
   Invocation Own = forEmptyUnit(Unit, clang::frontend::GeneratePCH);
@@ -66,14 +96,78 @@ std::string keyOf(const clang::CompilerInvocation &Unit) {
   return contentHash(Words);
 }
 
-template <typename Action> bool run(Invocation Own, FileSystem Disk) {
+template <typename Action>
+bool run(Invocation Own, FileSystem Disk, Action &&Act) {
   clang::CompilerInstance Compiler(std::move(Own));
   Compiler.setVirtualFileSystem(Disk);
   Compiler.createDiagnostics(new clang::IgnoringDiagConsumer());
-  Action Act;
   return Compiler.ExecuteAction(Act) &&
          !Compiler.getDiagnostics().hasErrorOccurred();
 }
+
+// ---- headers that a project's folder could put in front ---------------------
+
+/// Every header that is included or asked for, as it is written.
+class HeaderNames : public clang::PPCallbacks {
+public:
+  explicit HeaderNames(std::set<std::string> &Names) : Names(Names) {}
+  void InclusionDirective(clang::SourceLocation, const clang::Token &,
+                          StringRef Name, bool, clang::CharSourceRange,
+                          clang::OptionalFileEntryRef, StringRef, StringRef,
+                          const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    Names.insert(Name.str());
+  }
+  void HasInclude(clang::SourceLocation, StringRef Name, bool,
+                  clang::OptionalFileEntryRef,
+                  clang::SrcMgr::CharacteristicKind) override {
+    Names.insert(Name.str());
+  }
+
+private:
+  std::set<std::string> &Names;
+};
+
+class PrecompileAction : public clang::GeneratePCHAction {
+public:
+  std::set<std::string> Names;
+
+private:
+  bool BeginSourceFileAction(clang::CompilerInstance &Compiler) override {
+    Compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<HeaderNames>(Names));
+    return GeneratePCHAction::BeginSourceFileAction(Compiler);
+  }
+};
+
+/// The names lie beside the header, one a line.
+std::string namesFile(const std::string &Header) { return Header + "-names"; }
+
+/// True if one of \p Unit's own folders has a file by a name that the wrapper
+/// includes, so that it would be taken in its place.
+bool hidesHeaders(const clang::CompilerInvocation &Unit,
+                  const std::string &Header, llvm::vfs::FileSystem &Disk) {
+  auto Names = llvm::MemoryBuffer::getFile(namesFile(Header));
+  if (!Names)
+    return true;
+  for (const auto &Folder : Unit.getHeaderSearchOpts().UserEntries) {
+    if (!isProjects(Folder))
+      continue;
+    std::string Path =
+        absolutePath(Folder.Path, Unit.getFileSystemOpts().WorkingDir);
+    if (!Disk.exists(Path))
+      continue;
+    for (llvm::line_iterator Name(**Names); !Name.is_at_end(); ++Name) {
+      llvm::SmallString<256> File(Path);
+      path::append(File, *Name);
+      if (Disk.exists(File))
+        return true;
+    }
+  }
+  return false;
+}
+
+// ---- the files --------------------------------------------------------------
 
 void takeFrom(clang::CompilerInvocation &Unit, const std::string &File) {
   clang::PreprocessorOptions &Source = Unit.getPreprocessorOpts();
@@ -88,7 +182,7 @@ bool fits(const clang::CompilerInvocation &Unit, const std::string &File,
           FileSystem Disk) {
   Invocation Own = forEmptyUnit(Unit, clang::frontend::ParseSyntaxOnly);
   takeFrom(*Own, File);
-  return run<clang::SyntaxOnlyAction>(std::move(Own), Disk);
+  return run(std::move(Own), Disk, clang::SyntaxOnlyAction());
 }
 
 bool make(const clang::CompilerInvocation &Unit, const std::string &File,
@@ -98,9 +192,14 @@ bool make(const clang::CompilerInvocation &Unit, const std::string &File,
     return false;
   Invocation Own = forEmptyUnit(Unit, clang::frontend::GeneratePCH);
   Own->getFrontendOpts().OutputFile = Temporary.str().str();
-  if (run<clang::GeneratePCHAction>(std::move(Own), Disk) &&
-      !llvm::sys::fs::rename(Temporary, File))
-    return true;
+  PrecompileAction Precompile;
+  if (run(std::move(Own), Disk, Precompile)) {
+    std::string Names = llvm::join(Precompile.Names, "\n");
+    if (llvm::Error E = writeFile(namesFile(File), Names))
+      llvm::consumeError(std::move(E));
+    else if (!llvm::sys::fs::rename(Temporary, File))
+      return true;
+  }
   llvm::sys::fs::remove(Temporary);
   return false;
 }
@@ -125,20 +224,15 @@ std::string provide(const clang::CompilerInvocation &Unit, StringRef Key,
   return Name;
 }
 
-} // namespace
-
-bool mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
-                                FileSystem Disk) {
+/// As provide(), once for each key of a run.
+std::string provideOnce(const clang::CompilerInvocation &Unit,
+                        FileSystem Disk) {
   struct Entry {
     std::once_flag Once;
     std::string File;
   };
   static std::mutex Lock;
   static std::map<std::string, Entry> Known;
-  const auto &Includes = Unit.getPreprocessorOpts().Includes;
-  if (Includes.empty() || !isWrapper(Includes.front()) ||
-      !Unit.getPreprocessorOpts().ImplicitPCHInclude.empty())
-    return false;
   std::string Key = keyOf(Unit);
   Entry *Own = nullptr;
   {
@@ -146,8 +240,22 @@ bool mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
     Own = &Known[Key];
   }
   std::call_once(Own->Once, [&] { Own->File = provide(Unit, Key, Disk); });
-  if (Own->File.empty())
+  return Own->File;
+}
+
+} // namespace
+
+bool mep::usePrecompiledWrapper(clang::CompilerInvocation &Unit,
+                                FileSystem Disk) {
+  const auto &Includes = Unit.getPreprocessorOpts().Includes;
+  if (Includes.empty() || !isWrapper(Includes.front()) ||
+      !Unit.getPreprocessorOpts().ImplicitPCHInclude.empty())
     return false;
-  takeFrom(Unit, Own->File);
+  std::string File = provideOnce(*withoutProject(Unit), Disk);
+  if (!File.empty() && hidesHeaders(Unit, File, *Disk))
+    File = provideOnce(Unit, Disk);
+  if (File.empty())
+    return false;
+  takeFrom(Unit, File);
   return true;
 }

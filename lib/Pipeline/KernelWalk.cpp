@@ -32,11 +32,11 @@ constexpr uint64_t MaxScaledBytes = uint64_t(1) << 30;
 class Walk {
 public:
   Walk(const PipelineOptions &Options, const KernelSite &Site, StringRef Folder,
-       UnitCache &Units, WorkerSlot &Slot, WorkerSlot &Prober, Progress &Log,
-       llvm::raw_ostream &Out, WalkedKernel &Walked)
-      : Options(Options), Site(Site), Folder(Folder), Units(Units), Slot(Slot),
-        Prober(Prober), Log(Log), Out(Out), Walked(Walked),
-        Result(Walked.Result) {}
+       SharedState &Shared, Progress &Log, llvm::raw_ostream &Out,
+       WalkedKernel &Walked)
+      : Options(Options), Site(Site), Folder(Folder), Units(Shared.Units),
+        Slot(Shared.Slot), Prober(Shared.Prober), Proofs(Shared.Proofs),
+        Log(Log), Out(Out), Walked(Walked), Result(Walked.Result) {}
 
   Error run();
 
@@ -70,6 +70,7 @@ private:
   std::string Folder;
   UnitCache &Units;
   WorkerSlot &Slot, &Prober;
+  FidelityProver &Proofs;
   Progress &Log;
   llvm::raw_ostream &Out;
   WalkedKernel &Walked;
@@ -84,8 +85,7 @@ static bool isRefuted(const Fidelity &Proof) {
 }
 
 Fidelity Walk::prove(const ParsedUnit &Device, const Closure &C) {
-  return proveFidelity(Device.command(), C,
-                       findCudaToolkit(Options.Commands.ToolkitPath));
+  return Proofs.prove(Device.command(), C);
 }
 
 /// Puts the whole unit in place of \p Slice, whose proof failed, if the unit
@@ -507,14 +507,12 @@ Error Walk::run() {
 } // namespace
 
 Error mep::walkKernel(const PipelineOptions &Options, const KernelSite &Site,
-                      StringRef Folder, UnitCache &Units, WorkerSlot &Slot,
-                      WorkerSlot &Prober, Progress &Log, llvm::raw_ostream &Out,
-                      WalkedKernel &Walked) {
+                      StringRef Folder, SharedState &Shared, Progress &Log,
+                      llvm::raw_ostream &Out, WalkedKernel &Walked) {
   llvm::TimeTraceScope Trace("mep: kernel", Site.QualifiedName);
   Walked.Result.Site = Site;
   Log.begin(Site.QualifiedName);
-  Error E =
-      Walk(Options, Site, Folder, Units, Slot, Prober, Log, Out, Walked).run();
+  Error E = Walk(Options, Site, Folder, Shared, Log, Out, Walked).run();
   Log.finish();
   return E;
 }

@@ -21,12 +21,12 @@ struct WalkedKernel {
 };
 
 /// Walks \p Site as far as \p Options say. The stage's product goes to \p Out
-/// when it is the last one. \p Prober is a worker of the CPU platform. Errors
-/// name the stage; Walked holds what was reached.
+/// when it is the last one. Errors name the stage; Walked holds what was
+/// reached.
 llvm::Error walkKernel(const PipelineOptions &Options, const KernelSite &Site,
-                       llvm::StringRef Folder, UnitCache &Units,
-                       WorkerSlot &Slot, WorkerSlot &Prober, Progress &Log,
-                       llvm::raw_ostream &Out, WalkedKernel &Walked);
+                       llvm::StringRef Folder, SharedState &Shared,
+                       Progress &Log, llvm::raw_ostream &Out,
+                       WalkedKernel &Walked);
 
 } // namespace mep
 

@@ -140,7 +140,8 @@ public:
   Run(const PipelineOptions &Options, llvm::raw_ostream &Out,
       llvm::raw_ostream &Log)
       : Options(Options), Out(Out), Log(Log), Slot(Options.Worker),
-        Prober(probeOptions()) {}
+        Prober(probeOptions()),
+        Proofs(findCudaToolkit(Options.Commands.ToolkitPath)) {}
 
   Error go();
 
@@ -156,6 +157,7 @@ private:
   const PipelineOptions &Options;
   llvm::raw_ostream &Out, &Log;
   WorkerSlot Slot, Prober;
+  FidelityProver Proofs;
   std::optional<UnitCache> Units;
   std::vector<WalkedKernel> Walked;
   RunResult Result;
@@ -257,6 +259,7 @@ Error Run::keepResult(bool Finished) {
 void Run::walkAll(const std::vector<KernelSite> &Kernels) {
   std::vector<std::string> Folders =
       kernelFolders(Kernels, Options.OutputFolder);
+  SharedState Shared{*Units, Proofs, Slot, Prober};
   Progress Line(Log);
   for (size_t I = 0; I < Kernels.size(); ++I) {
     if (Worker::Interrupted)
@@ -269,8 +272,8 @@ void Run::walkAll(const std::vector<KernelSite> &Kernels) {
     // A kernel that brings the walk down must not take the others with it.
     llvm::CrashRecoveryContext Guarded;
     bool Whole = Guarded.RunSafely([&] {
-      E = walkKernel(Options, Kernels[I], Folders[I], *Units, Slot, Prober,
-                     Line, Out, Walked.back());
+      E = walkKernel(Options, Kernels[I], Folders[I], Shared, Line, Out,
+                     Walked.back());
     });
     if (!Whole) {
       Line.finish();

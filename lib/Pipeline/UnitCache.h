@@ -1,9 +1,11 @@
 /// \file
-/// What the kernels of a run share: the parsed units and the worker.
+/// What the kernels of a run share: the parsed units, their machine code and
+/// the workers.
 
 #ifndef MEP_LIB_PIPELINE_UNITCACHE_H
 #define MEP_LIB_PIPELINE_UNITCACHE_H
 
+#include "mep/Closure/ClosureBuilder.h"
 #include "mep/Evaluate/Worker.h"
 #include "mep/Frontend/UnitCommand.h"
 #include "llvm/ADT/StringMap.h"
@@ -73,6 +75,13 @@ public:
 private:
   WorkerOptions Options;
   std::unique_ptr<Worker> Held;
+};
+
+/// All of it.
+struct SharedState {
+  UnitCache &Units;
+  FidelityProver &Proofs;
+  WorkerSlot &Slot, &Prober; ///< The second is of the CPU platform.
 };
 
 } // namespace mep

@@ -7,6 +7,8 @@
 #include "mep/Model/Closure.h"
 #include "mep/Model/KernelSite.h"
 #include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
 
 namespace mep {
 class ParsedUnit;
@@ -33,11 +35,24 @@ std::vector<std::string> definedElsewhere(const ParsedUnit &Device,
                                           const KernelSite &Site,
                                           unsigned Instantiation);
 
-/// Compiles the kernel from the application's unit and from the closure with
-/// `nvcc -cubin` and compares the function's machine code. Never fails: the
-/// result says why it could not run (no toolkit) or what differs.
-Fidelity proveFidelity(const UnitCommand &Command, const Closure &C,
-                       llvm::StringRef ToolkitPath);
+/// Compiles kernels from the application's unit and from their closures with
+/// `nvcc -cubin` and compares the functions' machine code. A unit is compiled
+/// once for all of its kernels.
+class FidelityProver {
+public:
+  explicit FidelityProver(std::string ToolkitPath);
+  ~FidelityProver();
+  /// Never fails: the result says why it could not run (no toolkit) or what
+  /// differs.
+  Fidelity prove(const UnitCommand &Command, const Closure &C);
+
+private:
+  struct Application;
+  const Application &application(const UnitCommand &Command, const Closure &C);
+  std::string ToolkitPath, Nvcc;
+  /// By folder and words of the command.
+  std::map<std::string, std::unique_ptr<Application>> Applications;
+};
 
 } // namespace mep
 

@@ -28,7 +28,7 @@ void CompilePool::start(const std::vector<std::string> &NvrtcCandidates) {
       std::clamp(std::thread::hardware_concurrency() / 2, 1u, MostServers);
   for (unsigned I = 0; I < Count; ++I) {
     Servers.push_back(std::make_unique<CompileServer>());
-    Servers.back()->start(NvrtcCandidates);
+    Servers.back()->start(NvrtcCandidates, /*AtOnce=*/I == 0);
   }
 }
 
@@ -37,11 +37,10 @@ bool CompilePool::open(const std::vector<std::string> &Folders,
                        std::string &Error) {
   Includes = Folders;
   Nvcc = NvccPath;
-  HasNvrtc = !Servers.empty();
-  for (auto &Each : Servers)
-    HasNvrtc = HasNvrtc && Each->ready(Version, Error);
-  for (auto &Each : Servers)
-    Threads.emplace_back([this, &Server = *Each] { work(Server); });
+  HasNvrtc = Servers.front()->ready(Version, Error);
+  IsIdle.assign(Servers.size(), true);
+  for (size_t I = 0; I < Servers.size(); ++I)
+    Threads.emplace_back([this, I] { work(I); });
   return HasNvrtc;
 }
 
@@ -73,18 +72,28 @@ PoolResult CompilePool::build(CompileServer &Server,
   return Result;
 }
 
-void CompilePool::work(CompileServer &Server) {
+/// Work for which no server before \p Number is idle: those that have NVRTC
+/// loaded come first. Callers hold the lock.
+bool CompilePool::hasWorkFor(size_t Number) const {
+  size_t Before =
+      size_t(std::count(IsIdle.begin(), IsIdle.begin() + long(Number), true));
+  return Queue.size() > Before;
+}
+
+void CompilePool::work(size_t Number) {
   std::unique_lock<std::mutex> Lock(Mutex);
   for (;;) {
-    Changed.wait(Lock, [&] { return Ending || !Queue.empty(); });
+    Changed.wait(Lock, [&] { return Ending || hasWorkFor(Number); });
     if (Ending)
       return;
+    IsIdle[Number] = false;
     JobRef Mine = Queue.front();
     Queue.pop_front();
     Mine->State = Job::Running;
     Lock.unlock();
-    PoolResult Made = build(Server, Mine->Request);
+    PoolResult Made = build(*Servers[Number], Mine->Request);
     Lock.lock();
+    IsIdle[Number] = true;
     Mine->Result = std::move(Made);
     Mine->State = Job::Done;
     Changed.notify_all();

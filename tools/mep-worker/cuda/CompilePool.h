@@ -44,7 +44,8 @@ private:
   };
   using JobRef = std::shared_ptr<Job>;
 
-  void work(CompileServer &Server);
+  bool hasWorkFor(size_t Number) const;
+  void work(size_t Number);
   PoolResult build(CompileServer &Server, const DeviceCompile &Request) const;
   JobRef enqueue(const DeviceCompile &Request, bool First);
   void dropQueued();
@@ -61,6 +62,7 @@ private:
   std::map<std::string, JobRef> Known; ///< By all parts of the request.
   std::deque<std::string> Order;       ///< Of Known, oldest first.
   std::deque<JobRef> Queue;
+  std::vector<bool> IsIdle; ///< By server.
   bool Ending = false;
 };
 

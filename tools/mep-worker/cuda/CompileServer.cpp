@@ -277,13 +277,14 @@ Fields CompilerProcess::compile(const Fields &Request) {
 } // namespace
 
 void CompileServer::serve(int In, int Out,
-                          const std::vector<std::string> &Candidates) {
+                          const std::vector<std::string> &Candidates,
+                          bool AtOnce) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NAME, "mep-nvrtc");
   leaveStandardStreams();
   CompilerProcess Compiler(Candidates);
   Fields Request;
-  bool Heard = sendFields(Out, Compiler.start());
+  bool Heard = !AtOnce || sendFields(Out, Compiler.start());
   while (Heard && receiveFields(In, Request))
     Heard = sendFields(Out, Compiler.compile(Request));
   _exit(0);
@@ -291,7 +292,8 @@ void CompileServer::serve(int In, int Out,
 
 // ---- inside the worker -----------------------------------------------------
 
-void CompileServer::start(const std::vector<std::string> &Candidates) {
+void CompileServer::start(const std::vector<std::string> &Candidates,
+                          bool AtOnce) {
   int ToServer[2], FromServer[2];
   if (pipe2(ToServer, O_CLOEXEC))
     return;
@@ -306,7 +308,7 @@ void CompileServer::start(const std::vector<std::string> &Candidates) {
   if (Server == 0) {
     close(ToServer[1]);
     close(FromServer[0]);
-    serve(ToServer[0], FromServer[1], Candidates);
+    serve(ToServer[0], FromServer[1], Candidates, AtOnce);
   }
   close(ToServer[0]);
   close(FromServer[1]);

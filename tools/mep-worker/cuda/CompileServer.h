@@ -17,12 +17,14 @@ class CompileServer {
 public:
   /// Forks the supervisor. Call before any thread is started and before the
   /// driver is initialised. \p Candidates: NVRTC libraries to try.
-  void start(const std::vector<std::string> &Candidates);
+  /// NVRTC is loaded \p AtOnce, or with the first request.
+  void start(const std::vector<std::string> &Candidates, bool AtOnce);
   ~CompileServer();
   /// Ends it; a compile in progress gives no answer.
   void stop();
 
-  /// Waits until NVRTC is open; false with \p Error if there is none.
+  /// For one that starts at once: waits until NVRTC is open; false with \p
+  /// Error if there is none.
   /// \p Version: `NVRTC 13.0`.
   bool ready(std::string &Version, std::string &Error);
 
@@ -32,7 +34,8 @@ public:
 
 private:
   [[noreturn]] static void serve(int In, int Out,
-                                 const std::vector<std::string> &Candidates);
+                                 const std::vector<std::string> &Candidates,
+                                 bool AtOnce);
   pid_t Server = -1;
   int Requests = -1, Answers = -1;
 };

@@ -32,6 +32,7 @@ bool DriverApi::open(std::string &Error) {
   Bind(DeviceGetAttribute, "cuDeviceGetAttribute");
   Bind(PrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
   Bind(PrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
+  Bind(PrimaryCtxSetFlags, "cuDevicePrimaryCtxSetFlags_v2");
   Bind(CtxSetCurrent, "cuCtxSetCurrent");
   Bind(ModuleLoadData, "cuModuleLoadData");
   Bind(ModuleUnload, "cuModuleUnload");
@@ -47,8 +48,8 @@ bool DriverApi::open(std::string &Error) {
   Bind(MemsetD8, "cuMemsetD8_v2");
   Bind(MemsetD8Async, "cuMemsetD8Async");
   Bind(LaunchKernel, "cuLaunchKernel");
-  Bind(CtxSynchronize, "cuCtxSynchronize");
   Bind(EventCreate, "cuEventCreate");
+  Bind(EventQuery, "cuEventQuery");
   Bind(EventRecord, "cuEventRecord");
   Bind(EventSynchronize, "cuEventSynchronize");
   Bind(EventElapsedTime, "cuEventElapsedTime");

@@ -45,6 +45,9 @@ enum FunctionAttribute : int {
   FunctionMaxDynamicShared = 8
 };
 
+/// CUctx_flags and CUevent_flags: a wait gives the core away.
+enum : unsigned { ContextBlockingSync = 4, EventBlockingSync = 1 };
+
 /// The entry points. A `_v2` in the exported name is the 64-bit form that
 /// cuda.h maps the plain name to.
 struct DriverApi {
@@ -57,6 +60,7 @@ struct DriverApi {
   Result (*DeviceGetAttribute)(int *, int, DeviceHandle);
   Result (*PrimaryCtxRetain)(Context *, DeviceHandle);
   Result (*PrimaryCtxRelease)(DeviceHandle);
+  Result (*PrimaryCtxSetFlags)(DeviceHandle, unsigned);
   Result (*CtxSetCurrent)(Context);
   Result (*ModuleLoadData)(ModuleHandle *, const void *);
   Result (*ModuleUnload)(ModuleHandle);
@@ -75,8 +79,8 @@ struct DriverApi {
   Result (*LaunchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, Stream, void **,
                          void **);
-  Result (*CtxSynchronize)();
   Result (*EventCreate)(Event *, unsigned);
+  Result (*EventQuery)(Event);
   Result (*EventRecord)(Event, Stream);
   Result (*EventSynchronize)(Event);
   Result (*EventElapsedTime)(float *, Event, Event);
