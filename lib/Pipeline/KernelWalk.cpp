@@ -61,6 +61,7 @@ private:
   Error prepareOnSomeData(Worker &W);
   Error measure();
   Error search();
+  Error fitToDevice(uint64_t MemoryBytes);
   Error scaleToMinimum(Worker &W);
   Expected<Baseline> prepare(Worker &W);
   bool isLast(Stage S) const { return Options.StopAfter == S; }
@@ -366,11 +367,45 @@ Expected<Baseline> Walk::prepare(Worker &W) {
   return W.prepare(*Walked.Source, Shapes, How);
 }
 
+/// Makes the sizes smaller when the device cannot hold them, and refuses what
+/// cannot be smaller. Shapes other than the first may not fit: the worker drops
+/// them and says so.
+Error Walk::fitToDevice(uint64_t MemoryBytes) {
+  if (MemoryBytes == 0) // A worker that does not say.
+    return Error::success();
+  // The context, the worker's own buffers and a candidate's scratch.
+  const uint64_t MaxBytes = MemoryBytes / 10 * 9;
+  auto Fitted = fittedWorkload(*Result.Data, MaxBytes);
+  if (!Fitted)
+    return Fitted.takeError();
+  if (Fitted->Notes.size() != Result.Data->Notes.size()) {
+    Log.note("note: " + Site.QualifiedName + ": " + Fitted->Notes.back());
+    Result.Data = std::move(*Fitted);
+    auto Resolved = resolveShapes(*Result.Data);
+    if (!Resolved)
+      return Resolved.takeError();
+    Shapes = std::move(*Resolved);
+  }
+  const uint64_t Needed = workerBytes(Shapes.front());
+  if (Needed <= MaxBytes)
+    return Error::success();
+  return makeError(Failure::Workload,
+                   "the data of kernel '" + Site.QualifiedName + "' needs " +
+                       std::to_string(Needed >> 20) +
+                       " MiB with the copies that verification keeps, the "
+                       "device has " +
+                       std::to_string(MaxBytes >> 20) +
+                       " MiB for it, and none of its sizes is free to be "
+                       "smaller",
+                   Site.Definition.str(),
+                   "give smaller sizes with --workload=FILE");
+}
+
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is
 /// batched by the worker instead.
 Error Walk::scaleToMinimum(Worker &W) {
   double MinimumNs = Options.Evaluate.TMinUs * 1e3;
-  uint64_t MaxBytes = std::min(W.device().MemoryBytes / 4, MaxScaledBytes);
+  uint64_t MaxBytes = std::min(W.device().MemoryBytes / 5, MaxScaledBytes);
   for (unsigned Step = 0; Step < 4 && Result.Base->TimeNs < MinimumNs; ++Step) {
     double Factor =
         std::clamp(1.2 * MinimumNs / Result.Base->TimeNs, 2.0, 64.0);
@@ -430,9 +465,11 @@ Error Walk::measure() {
   auto W = Slot.get();
   if (!W)
     return W.takeError();
+  size_t Bytes = Shapes.front().totalBytes();
+  if (Error E = fitToDevice((*W)->device().MemoryBytes))
+    return E;
   if (Error E = prepareOnSomeData(**W))
     return E;
-  size_t Bytes = Shapes.front().totalBytes();
   if (Error E = scaleToMinimum(**W))
     return E;
   if (Shapes.front().totalBytes() != Bytes)

@@ -84,7 +84,7 @@ Workload mep::scaledWorkload(const Workload &W, double Factor,
   for (const ResolvedShape &S : Steps)
     if (!Best || Distance(S) < Distance(*Best))
       Best = &S;
-  if (Best->totalBytes() > MaxBytes || !indexable(*Best))
+  if (Best->totalBytes() > MaxBytes || (Factor > 1 && !indexable(*Best)))
     return W;
   for (Dimension &D : Base.Dimensions)
     D.Value = Best->Dimensions.find(D.Name)->second;

@@ -1,5 +1,5 @@
 /// \file
-/// Compiling under the watchdog; reading device globals before first use.
+/// Compiling under the watchdog; keeping device globals before first use.
 
 #include "Compile.h"
 #include "Answer.h"
@@ -23,20 +23,6 @@ std::string evidence(const std::string &Log) {
   while (!Text.empty() && Text.back() == '\n')
     Text.pop_back();
   return Text.empty() ? "the compiler failed and said nothing" : Text;
-}
-
-void readInitializers(Platform &P, const std::vector<std::string> &Symbols,
-                      Program &Into) {
-  for (const std::string &Symbol : Symbols) {
-    void *Address = nullptr;
-    uint64_t Bytes = 0;
-    if (!P.symbol(*Into.Loaded, Symbol, Address, Bytes))
-      continue;
-    std::vector<uint8_t> &Value = Into.Initial[Symbol];
-    Value.resize(Bytes);
-    std::string Error;
-    must(P.download(Value.data(), Address, Bytes, Error), Error);
-  }
 }
 } // namespace
 
@@ -65,8 +51,27 @@ std::unique_ptr<Program> mepworker::compileProgram(Platform &P, Watchdog &Dog,
   Result->Kernels = Request.Kernels;
   for (unsigned I = 0; I < Request.Kernels.size(); ++I)
     Result->Resources.push_back(P.resources(*Result->Loaded, I));
-  readInitializers(P, Request.Symbols, *Result);
   return Result;
+}
+
+void mepworker::keepInitializers(Platform &P,
+                                 const std::vector<ShapeSpec> &Shapes,
+                                 Program &Of) {
+  for (const ShapeSpec &Shape : Shapes)
+    for (const BufferSpec &Buffer : Shape.Buffers) {
+      void *Address = nullptr;
+      uint64_t Bytes = 0;
+      if (Buffer.Symbol.empty() ||
+          !P.symbol(*Of.Loaded, Buffer.Symbol, Address, Bytes))
+        continue;
+      Initializer &Known = Of.Initial[Buffer.Symbol];
+      Known.Bytes = Bytes;
+      if (!Buffer.KeepsInitializer || Known.Value)
+        continue;
+      Known.Value = std::make_shared<DeviceMemory>(P, Bytes);
+      std::string Error;
+      must(P.copy(Known.Value->address(), Address, Bytes, Error), Error);
+    }
 }
 
 std::vector<std::string> mepworker::kernelsOf(const std::vector<Plan> &Plans,

@@ -14,6 +14,11 @@ namespace mepworker {
 std::unique_ptr<Program> compileProgram(Platform &P, Watchdog &Dog,
                                         CompileRequest Request, double &Ms);
 
+/// Keeps the values of the device globals that \p Shapes want kept, and notes
+/// which there are: before the first launch of \p Of.
+void keepInitializers(Platform &P, const std::vector<ShapeSpec> &Shapes,
+                      Program &Of);
+
 void addOnce(std::vector<std::string> &Names, const std::string &Name);
 
 /// The kernels that \p Plans launch, each once, as name expressions.

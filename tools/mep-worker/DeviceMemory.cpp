@@ -20,7 +20,8 @@ DeviceMemory::DeviceMemory(Platform &P, uint64_t Bytes)
     : Owner(&P), Start(P.allocate(Bytes ? Bytes : 1)) {
   if (!Start)
     throw DeviceError("out of device memory: " + std::to_string(Bytes) +
-                      " bytes more are needed");
+                      " bytes more are needed of its " +
+                      std::to_string(P.facts().MemoryBytes));
 }
 
 DeviceMemory::~DeviceMemory() {

@@ -9,11 +9,9 @@
 #include "Watchdog.h"
 #include "cuda/CompileOnly.h"
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <malloc.h>
 #include <memory>
 
 using namespace mepworker;
@@ -25,6 +23,7 @@ struct Flags {
   std::string Platform = "auto", CudaPath;
   std::string CompileOnly; ///< Architecture, e.g. `90`.
   unsigned Device = 0;
+  unsigned MemoryMib = 0; ///< Of the CPU platform; 0: its own choice.
   double HangMs = 10000;
   bool Measures = true; ///< The bandwidth.
 };
@@ -32,6 +31,7 @@ struct Flags {
 constexpr const char *Usage =
     "usage: mep-worker [--platform=auto|cuda|cpu] [--device=N]\n"
     "                  [--cuda-path=DIR] [--hang-ms=N] [--no-bandwidth]\n"
+    "                  [--memory-mib=N]\n"
     "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
     "from stdin, writes one JSON answer a line to stdout.\n"
     "       mep-worker --compile-only=ARCH [--cuda-path=DIR]\n"
@@ -39,6 +39,8 @@ constexpr const char *Usage =
     "  --hang-ms=N  a launch is given up after N ms (10000) or fifty times "
     "the\n"
     "               baseline's time, whichever is longer\n"
+    "  --memory-mib=N  the CPU as a device has N MiB (3072): more is out of "
+    "memory\n"
     "  --no-bandwidth  do not measure it at the start: for probes, which have "
     "no\n"
     "               floor\n";
@@ -76,6 +78,8 @@ Flags parseFlags(int Count, char **Words) {
       Result.CudaPath = Value;
     } else if (Name == "--compile-only") {
       Result.CompileOnly = std::to_string(wholeNumber(Value, "--compile-only"));
+    } else if (Name == "--memory-mib") {
+      Result.MemoryMib = std::max(1u, wholeNumber(Value, "--memory-mib"));
     } else if (Name == "--hang-ms") {
       Result.HangMs = std::max(1u, wholeNumber(Value, "--hang-ms"));
     } else {
@@ -94,7 +98,7 @@ std::unique_ptr<Platform> makePlatform(const Flags &Given, std::string &Error) {
   if (Given.Platform != "cpu")
     Made = makeCudaPlatform(Given.Device, Given.CudaPath, CudaError);
   if (!Made && Given.Platform != "cuda")
-    Made = makeCpuPlatform(CpuError);
+    Made = makeCpuPlatform(uint64_t(Given.MemoryMib) << 20, CpuError);
   Error = CudaError.empty() || CpuError.empty() ? CudaError + CpuError
                                                 : CudaError + "; " + CpuError;
   return Made;
@@ -274,10 +278,6 @@ bool Server::serve(const std::string &Line) {
 } // namespace
 
 int main(int Count, char **Words) {
-  // Outputs of many megabytes come and go with every run; memory that goes back
-  // to the system each time costs more in page faults than the copies.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
   Flags Given = parseFlags(Count, Words);
   Output Out;
   std::string Error, Line;

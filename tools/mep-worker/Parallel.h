@@ -33,6 +33,19 @@ void forBlocks(uint64_t Count, uint64_t Block, Function Work) {
     Each.join();
 }
 
+/// The same for the items of [\p Begin, \p End): blocks are those of [0, …),
+/// cut at both ends.
+template <typename Function>
+void forBlocksOf(uint64_t Begin, uint64_t End, uint64_t Block, Function Work) {
+  const uint64_t First = Begin / Block;
+  forBlocks(Begin < End ? (End - 1) / Block + 1 - First : 0, 1,
+            [&](uint64_t Number, uint64_t, uint64_t) {
+              uint64_t From = (First + Number) * Block;
+              Work(First + Number, std::max(Begin, From),
+                   std::min(End, From + Block));
+            });
+}
+
 } // namespace mepworker
 
 #endif // MEP_WORKER_PARALLEL_H

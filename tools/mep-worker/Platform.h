@@ -119,7 +119,10 @@ public:
 std::unique_ptr<Platform> makeCudaPlatform(unsigned Device,
                                            const std::string &Toolkit,
                                            std::string &Error);
-std::unique_ptr<Platform> makeCpuPlatform(std::string &Error);
+/// \p MemoryBytes: what the device is to have; 0: as much as leaves this
+/// process below four gibibytes.
+std::unique_ptr<Platform> makeCpuPlatform(uint64_t MemoryBytes,
+                                          std::string &Error);
 
 } // namespace mepworker
 

@@ -81,6 +81,13 @@ public:
   ProbeAnswer run() {
     compile();
     layOut();
+    if (uint64_t Bytes = filledGlobalBytes(); Bytes > Asked.MemoryBytes) {
+      Answer.Outcome = "memory";
+      Answer.Message =
+          "its device globals have " + std::to_string(Bytes >> 20) + " MiB";
+      summarize();
+      return std::move(Answer);
+    }
     bind();
     auto Start = Clock::now();
     runAll();
@@ -102,6 +109,7 @@ private:
   int waitFor(pid_t Child, bool &TimedOut);
   void conclude(int Status, bool TimedOut);
   void summarize();
+  uint64_t filledGlobalBytes() const;
   uint64_t countFor(const BufferSpec &Buffer) const;
 
   Platform &Device;
@@ -211,12 +219,23 @@ void Prober::fillChunk(unsigned Number, int64_t Offset, char *To,
               std::min((Last - First) * Bytes - Skipped, TouchMap::ChunkBytes));
 }
 
+static bool isFilledGlobal(const BufferSpec &Buffer) {
+  return !Buffer.Symbol.empty() && !Buffer.KeepsInitializer;
+}
+
+uint64_t Prober::filledGlobalBytes() const {
+  uint64_t Total = 0;
+  for (const BufferSpec &Buffer : Shape.Buffers)
+    Total += isFilledGlobal(Buffer) ? Buffer.bytes() : 0;
+  return Total;
+}
+
 /// A global whose value the request gives is made writable, as constants of the
 /// source may not be.
 void Prober::fillGlobals(uint64_t Seed) {
   for (unsigned I = 0; I < Shape.Buffers.size(); ++I) {
     const BufferSpec &Buffer = Shape.Buffers[I];
-    if (Buffer.Symbol.empty() || Buffer.KeepsInitializer)
+    if (!isFilledGlobal(Buffer))
       continue;
     char *To = Map->address(I);
     uint64_t Page = uint64_t(sysconf(_SC_PAGESIZE));

@@ -14,7 +14,7 @@ struct Program {
   std::unique_ptr<Module> Loaded;
   std::vector<std::string> Kernels; ///< As compiled: name expressions.
   std::vector<KernelResources> Resources;
-  Initializers Initial; ///< Device globals before the first launch.
+  Initializers Initial; ///< Device globals before the first launch, once kept.
   std::string Compiler;
 };
 

@@ -34,6 +34,7 @@ public:
     RunsLeft = MostRuns;
     uint64_t Elements = readIn(Buffer, 0, Spec.Count);
     Data.dropOther(Buffer);
+    Data.forgetAside();
     return Elements * Spec.ElementBytes;
   }
 

@@ -8,9 +8,10 @@
 using namespace mepworker;
 using Clock = std::chrono::steady_clock;
 
-Runner::Runner(Platform &P, Watchdog &Dog, double HangSeconds)
+Runner::Runner(Platform &P, Watchdog &Dog, double HangSeconds,
+               uint64_t PieceBytes)
     : Device(P), Dog(Dog), HangSeconds(HangSeconds), LimitSeconds(HangSeconds),
-      Probe(P, 256) {}
+      Host(PieceBytes), Probe(P, 256) {}
 
 void Runner::expect(double BaselineNs) {
   LimitSeconds = std::max(HangSeconds, 50 * BaselineNs * 1e-9);
@@ -63,9 +64,4 @@ void Runner::runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
     throw Failure(Wrong.Status, std::string(Wrong.what()) + " (shape " +
                                     Data.spec().Name + ")");
   }
-}
-
-Contents Runner::run(ShapeData &Data, Binding &Bound, uint8_t Poison) {
-  runInPlace(Data, Bound, Poison);
-  return Data.outputs(Bound.globals());
 }

@@ -11,8 +11,10 @@ namespace mepworker {
 
 class Runner {
 public:
-  /// A launch that takes longer than \p HangSeconds is given up.
-  Runner(Platform &P, Watchdog &Dog, double HangSeconds);
+  /// A launch that takes longer than \p HangSeconds is given up. \p PieceBytes:
+  /// of what passes through the host at a time.
+  Runner(Platform &P, Watchdog &Dog, double HangSeconds,
+         uint64_t PieceBytes = Staging::DefaultBytes);
 
   /// From now on a launch may take fifty times \p BaselineNs, or the limit of
   /// the constructor if that is longer.
@@ -22,8 +24,6 @@ public:
   /// \p InputsToo) inputs, leaves the outputs in place. Throws Failure.
   void runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
                   bool InputsToo = true);
-  /// The same, and brings the outputs to the host.
-  Contents run(ShapeData &Data, Binding &Bound, uint8_t Poison);
   /// Only the launches, to the end.
   void launch(const Binding &Bound);
   /// Device time of \p Batch repetitions in ns, per repetition.
@@ -32,6 +32,7 @@ public:
   double kernelMs() const { return KernelMs; }
   Platform &device() { return Device; }
   Watchdog &dog() { return Dog; }
+  Staging &host() { return Host; }
 
 private:
   [[noreturn]] void fail(const std::string &Error);
@@ -39,7 +40,8 @@ private:
   Watchdog &Dog;
   double HangSeconds, LimitSeconds;
   double KernelMs = 0; ///< Spent in launches so far.
-  DeviceMemory Probe;  ///< To see whether the device still answers.
+  Staging Host;
+  DeviceMemory Probe; ///< To see whether the device still answers.
 };
 
 } // namespace mepworker

@@ -2,10 +2,10 @@
 /// The evaluator tested on the kernel it is about to judge others by.
 
 #include "SelfTest.h"
+#include "Contents.h"
 #include "Statistics.h"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace mepworker;
 
@@ -32,72 +32,65 @@ bool readsOne(const Samples &Taken, const Options &Settings) {
   return Interval.Low <= 1 + NearOne && Interval.High >= 1 - NearOne;
 }
 
-void expectMismatch(const PreparedShape &Base, const Contents &Got,
+/// The reference against what is wrong; one is aside, the other in place.
+void expectMismatch(const PreparedShape &Base, bool AsideIsExpected,
                     const std::string &What, const char *Status) {
   WorstError Unused;
   try {
-    checkOutputs(Base.Data->spec(), Base.Known, Base.Known.Reference, Got,
-                 PoisonNaN, "self-test", Unused);
+    checkOutputs(*Base.Data, Base.Known,
+                 {.Globals = Base.Bound->globals(),
+                  .Same = std::vector<bool>(Base.Data->spec().Buffers.size()),
+                  .Which = "self-test",
+                  .AsideIsExpected = AsideIsExpected,
+                  .IsReference = true},
+                 Unused);
   } catch (const Failure &) {
     return;
   }
   failed(What + " passes as correct", Status);
 }
 
-/// Element of \p Buffer that was written and is the largest in magnitude of its
-/// first component; Count when nothing was written. A small element's change
-/// may lie within a tolerance that large ones make.
-uint64_t largestWritten(const BufferSpec &Buffer,
-                        const std::vector<uint8_t> &Before,
-                        const std::vector<uint8_t> &After, double &Largest) {
-  const mep_fill::Component &Part = Buffer.Components.front();
-  uint64_t Size = mep_fill::byteSize(Part.Scalar), Found = Buffer.Count;
-  Largest = -1;
-  for (uint64_t E = 0; E < Buffer.Count; ++E) {
-    uint64_t At = E * Buffer.ElementBytes + Part.Offset;
-    if (!std::memcmp(&Before[At], &After[At], Size))
+/// Turns the sign and exponent around of one written element of the outputs in
+/// place: the largest in magnitude, as a small element's change may lie within
+/// a tolerance that large ones make. False when nothing is written.
+bool tamper(PreparedShape &Base) {
+  ShapeData &Data = *Base.Data;
+  for (unsigned I = 0; I < Data.spec().Buffers.size(); ++I) {
+    const BufferSpec &Buffer = Data.spec().Buffers[I];
+    if (!Data.hasOutput(Base.Bound->globals(), I) || Buffer.Components.empty())
       continue;
-    double Magnitude = std::fabs(scalarValue(Part.Scalar, &After[At]));
-    if (std::isfinite(Magnitude) && Magnitude > Largest) {
-      Largest = Magnitude;
-      Found = E;
-    }
-  }
-  return Found;
-}
-
-/// The reference with the sign and exponent of one written element turned
-/// around.
-Contents tampered(const PreparedShape &Base) {
-  Contents Wrong = Base.Known.Reference;
-  for (size_t I = 0; I < Wrong.size(); ++I) {
-    const BufferSpec &Buffer = Base.Data->spec().Buffers[I];
-    if (Wrong[I].empty() || Buffer.Components.empty())
-      continue;
-    double Largest = 0;
-    uint64_t E = largestWritten(Buffer, Base.Data->before(I, PoisonNaN),
-                                Wrong[I], Largest);
-    if (E == Buffer.Count)
+    LargestWritten Most =
+        largestWritten(Data.host(), Buffer, Data.before(I, PoisonNaN),
+                       Data.inPlace(Base.Bound->globals(), I));
+    if (!Most.IsAny)
       continue;
     const mep_fill::Component &Part = Buffer.Components.front();
-    uint64_t Last = E * Buffer.ElementBytes + Part.Offset +
-                    mep_fill::byteSize(Part.Scalar) - 1;
     // Zero with another sign and a small exponent is next to zero.
-    Wrong[I][Last] ^= Largest == 0 ? 0xc1 : 0x81;
-    return Wrong;
+    Data.flip(Base.Bound->globals(), I,
+              Most.Element * Buffer.ElementBytes + Part.Offset +
+                  mep_fill::byteSize(Part.Scalar) - 1,
+              Most.Magnitude == 0 ? 0xc1 : 0x81);
+    return true;
   }
-  return Wrong;
+  return false;
 }
 
 void expectWrongFound(Runner &Run, PreparedShape &Base,
                       const std::string &Kernel) {
-  Base.Data->reset();
-  Binding Nothing(Run.device(), *Base.Code, *Base.Data, Plan{}, Kernel, "");
-  expectMismatch(Base, Run.run(*Base.Data, Nothing, PoisonNaN),
+  ShapeData &Data = *Base.Data;
+  Data.reset();
+  Binding Nothing(Run.device(), *Base.Code, Data, Plan{}, Kernel, "");
+  Run.runInPlace(Data, Nothing, PoisonNaN);
+  Data.setAside(Nothing.globals());
+  for (unsigned I : runReference(Run, Data, *Base.Bound, Base.Known))
+    Base.Known.Reproducible[I] = false; // Nothing but it has run yet.
+  expectMismatch(Base, /*AsideIsExpected=*/false,
                  "a kernel that is never launched", status::WritesNothing);
-  Contents Wrong = tampered(Base);
-  if (Wrong != Base.Known.Reference)
-    expectMismatch(Base, Wrong, "a changed element", status::SelfTest);
+  Data.setAside(Base.Bound->globals());
+  if (tamper(Base))
+    expectMismatch(Base, /*AsideIsExpected=*/true, "a changed element",
+                   status::SelfTest);
+  Data.forgetAside();
 }
 
 /// The same launches twice must take longer.

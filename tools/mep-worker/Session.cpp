@@ -42,9 +42,11 @@ CompileRequest Session::baselineRequest(const ShapeSpec &Shape) const {
 
 std::shared_ptr<Program> Session::baselineProgram(const ShapeSpec &Shape) {
   std::shared_ptr<Program> &Known = Programs[Shape.Defines];
-  if (!Known)
+  if (!Known) {
     Known = compileProgram(Run.device(), Run.dog(), baselineRequest(Shape),
                            CompileMs);
+    keepInitializers(Run.device(), Prepared.Shapes, *Known);
+  }
   return Known;
 }
 
@@ -63,8 +65,8 @@ void Session::prepareShape(unsigned Index) {
       throw BaselineError(status::Rejected,
                           "the source has no device global '" + Buffer.Symbol +
                               "'");
-  New->Data =
-      std::make_unique<ShapeData>(Run.device(), Spec, New->Code->Initial);
+  New->Data = std::make_unique<ShapeData>(Run.device(), Run.host(), Spec,
+                                          New->Code->Initial);
   New->Data->fill(Prepared.Settings.Seed);
   New->Bound = std::make_unique<Binding>(
       Run.device(), *New->Code, *New->Data, originalPlan(Spec), Prepared.Kernel,
@@ -148,7 +150,7 @@ BaselineAnswer Session::describe(const Samples &Taken) {
   Answer.Registers = Used.Registers;
   Answer.SharedBytes = Used.SharedBytes;
   Answer.LocalBytes = Used.LocalBytes;
-  Answer.Checksum = checksum(base().Data->spec(), Known.Reference);
+  Answer.Checksum = Known.Checksum;
   Answer.Compiler = base().Code->Compiler;
   for (const auto &Shape : Shapes)
     Answer.Shapes.push_back(Shape->name());
@@ -272,7 +274,8 @@ void Session::verify(PreparedShape &Shape, Binding &Candidate,
   const std::string Which = "shape " + Shape.name();
   Data.reset();
   Data.move(Random() % GuardedBuffer::Places);
-  verifyOnReference(Run, Data, Candidate, Shape.Known, Which, Worst);
+  verifyOnReference(Run, Data, *Shape.Bound, Candidate, Shape.Known, Which,
+                    Worst);
   if (&Shape == &base())
     return;
   for (unsigned Round = 0; Round < FreshRounds; ++Round) {

@@ -4,6 +4,7 @@
 #include "ShapeData.h"
 #include "Answer.h"
 #include "ElementPointers.h"
+#include "Elements.h"
 #include "Parallel.h"
 #include <algorithm>
 #include <cstring>
@@ -19,21 +20,13 @@ uint64_t randomKey() {
   std::random_device Source;
   return uint64_t(Source()) << 32 | Source();
 }
-
-void fillOnThreads(const BufferSpec &Spec, uint8_t *To, uint64_t Seed) {
-  constexpr uint64_t FillBlock = 1 << 16;
-  forBlocks(Spec.Count, FillBlock, [&](uint64_t, uint64_t Begin, uint64_t End) {
-    mep_fill::fillRange(To + Begin * Spec.ElementBytes, Spec.ElementBytes,
-                        Spec.Components.data(), Spec.Components.size(),
-                        Spec.Count, Spec.Rule, Spec.Low, Spec.High, Seed,
-                        mep_fill::nameHash(Spec.Name), Begin, End);
-  });
-}
 } // namespace
 
-ShapeData::ShapeData(Platform &P, ShapeSpec Given, Initializers Initial)
-    : Device(P), Spec(std::move(Given)), Initial(std::move(Initial)),
-      Buffers(Spec.Buffers.size()), Key(randomKey()) {
+ShapeData::ShapeData(Platform &P, Staging &Host, ShapeSpec Given,
+                     Initializers Initial)
+    : Device(P), Host(Host), Spec(std::move(Given)),
+      Initial(std::move(Initial)), Buffers(Spec.Buffers.size()),
+      Key(randomKey()) {
   for (size_t I = 0; I < Buffers.size(); ++I) {
     const BufferSpec &Buffer = Spec.Buffers[I];
     if (Buffer.Symbol.empty())
@@ -68,35 +61,63 @@ void ShapeData::fillOne(unsigned Number, uint64_t Seed) {
   Held &Own = Buffers[Number];
   if (!Buffer.isInput())
     return;
-  Own.Host.resize(Buffer.bytes());
-  if (Buffer.KeepsInitializer) {
-    const std::vector<uint8_t> &Value = Initial[Buffer.Symbol];
-    std::memcpy(Own.Host.data(), Value.data(),
-                std::min(Value.size(), Own.Host.size()));
-  } else {
-    fillOnThreads(Buffer, Own.Host.data(), Seed);
-    pointElements(Number, Own.Host.data());
-  }
-  keep(Number);
-}
-
-/// Writes the addresses that the elements of \p Data hold.
-void ShapeData::pointElements(unsigned Number, uint8_t *Data) const {
-  mepworker::pointElements(
-      Spec, Number, Data, 0, Spec.Buffers[Number].Count,
-      [&](unsigned Target) { return Buffers[Target].Work->address(); });
-}
-
-/// Puts what an input holds on the device, as the master copy.
-void ShapeData::keep(unsigned Number) {
-  Held &Own = Buffers[Number];
-  std::string Error;
-  must(Device.upload(Own.Master.address(), Own.Host.data(), Own.Host.size(),
-                     Error),
-       Error);
-  Own.Digest =
-      digest(Number, Own.Master.address(), 0, Spec.Buffers[Number].Count, 0);
+  if (!Buffer.KeepsInitializer)
+    fillByRule(Number, Seed, Own.Master.address());
+  else if (!Own.IsFilled)
+    takeInitializer(Number);
+  else
+    return; // The same for every seed.
+  Own.Seed = Seed;
+  Own.IsFilled = true;
+  Own.Digest = digest(Number, Own.Master.address(), 0, Buffer.Count, 0);
   Own.TurnedDigest.reset();
+}
+
+void ShapeData::takeInitializer(unsigned Number) {
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  const Initializer &Known = Initial[Buffer.Symbol];
+  const uint64_t Bytes = std::min(Known.Bytes, Buffer.bytes());
+  char *To = Buffers[Number].Master.address();
+  std::string Error;
+  must(Device.set(To + Bytes, 0, Buffer.bytes() - Bytes, Error), Error);
+  if (Known.Value)
+    must(Device.copy(To, Known.Value->address(), Bytes, Error), Error);
+}
+
+/// Makes the elements from \p Begin to \p End at \p To, with the addresses that
+/// they hold.
+void ShapeData::make(unsigned Number, uint64_t Seed, uint8_t *To,
+                     uint64_t Begin, uint64_t End) const {
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  constexpr uint64_t FillBytes = 1 << 18;
+  const uint64_t Block = std::max<uint64_t>(1, FillBytes / Buffer.ElementBytes);
+  const uint64_t Name = mep_fill::nameHash(Buffer.Name);
+  forBlocksOf(Begin, End, Block, [&](uint64_t, uint64_t First, uint64_t Last) {
+    uint8_t *At = To + (First - Begin) * Buffer.ElementBytes;
+    mep_fill::fillRange(At, Buffer.ElementBytes, Buffer.Components.data(),
+                        Buffer.Components.size(), Buffer.Count, Buffer.Rule,
+                        Buffer.Low, Buffer.High, Seed, Name, First, Last);
+    pointElements(Spec, Number, At, First, Last, [&](unsigned Target) {
+      return Buffers[Target].Work->address();
+    });
+  });
+}
+
+void ShapeData::fillByRule(unsigned Number, uint64_t Seed, char *To) const {
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  const uint64_t Size = Buffer.ElementBytes;
+  Host.pass(
+      Buffer.Count, Size, {},
+      [&](auto &Pieces, uint64_t Begin, uint64_t End) {
+        make(Number, Seed, Pieces[0], Begin, End);
+        return true;
+      },
+      [&](const uint8_t *From, uint64_t Begin, uint64_t End) {
+        std::string Error;
+        must(
+            Device.upload(To + Begin * Size, From, (End - Begin) * Size, Error),
+            Error);
+      });
 }
 
 bool ShapeData::canTurn(const BufferSpec &Buffer) const {
@@ -131,6 +152,7 @@ void ShapeData::turn(std::mt19937_64 &Random) {
 }
 
 void ShapeData::reset() {
+  forgetAside();
   for (Held &Each : Buffers)
     setTurn(Each, 0);
   if (!Refilled)
@@ -145,11 +167,8 @@ void ShapeData::move(unsigned Place) {
     if (Buffers[I].Work)
       Buffers[I].Work->move(Place + I);
   for (size_t I = 0; I < Buffers.size(); ++I)
-    if (Spec.Buffers[I].isInput() && !Spec.Buffers[I].Pointers.empty() &&
-        !Buffers[I].Host.empty() && !Spec.Buffers[I].KeepsInitializer) {
-      pointElements(I, Buffers[I].Host.data());
-      keep(I);
-    }
+    if (!Spec.Buffers[I].Pointers.empty() && Buffers[I].IsFilled)
+      fillOne(I, Buffers[I].Seed);
 }
 
 char *ShapeData::place(const std::vector<void *> &Globals,
@@ -180,11 +199,35 @@ void ShapeData::restore(const std::vector<void *> &Globals, uint8_t Poison) {
   }
 }
 
-void ShapeData::overwrite(const std::vector<void *> &Globals, unsigned Buffer,
-                          const std::vector<uint8_t> &Data) {
+void ShapeData::nudgeInputs(const std::vector<void *> &Globals) {
+  for (size_t I = 0; I < Buffers.size(); ++I) {
+    const BufferSpec &Buffer = Spec.Buffers[I];
+    char *To = place(Globals, I);
+    if (!Buffer.isInput() || !To)
+      continue;
+    Host.pass(
+        Buffer.Count, Buffer.ElementBytes, {before(I, 0)},
+        [&](auto &Pieces, uint64_t Begin, uint64_t End) {
+          nudge(Buffer, Pieces[0], Begin, End);
+          return true;
+        },
+        [&](const uint8_t *From, uint64_t Begin, uint64_t End) {
+          std::string Error;
+          must(Device.upload(To + Begin * Buffer.ElementBytes, From,
+                             (End - Begin) * Buffer.ElementBytes, Error),
+               Error);
+        });
+  }
+}
+
+void ShapeData::flip(const std::vector<void *> &Globals, unsigned Number,
+                     uint64_t Byte, uint8_t Bits) {
+  uint8_t Value = 0;
   std::string Error;
-  if (char *To = place(Globals, Buffer))
-    must(Device.upload(To, Data.data(), Data.size(), Error), Error);
+  char *At = place(Globals, Number) + Byte;
+  must(Device.download(&Value, At, 1, Error), Error);
+  Value ^= Bits;
+  must(Device.upload(At, &Value, 1, Error), Error);
 }
 
 void ShapeData::checkZones() const {
@@ -193,15 +236,45 @@ void ShapeData::checkZones() const {
       Each.Work->checkZones();
 }
 
-std::vector<uint8_t> ShapeData::before(unsigned Number, uint8_t Poison) const {
+// ---- contents ---------------------------------------------------------------
+
+Staging::Read ShapeData::elements(unsigned Number, const char *From) const {
+  return [this, From, Size = Spec.Buffers[Number].ElementBytes](
+             uint8_t *To, uint64_t Begin, uint64_t End) {
+    std::string Error;
+    must(Device.download(To, From + Begin * Size, (End - Begin) * Size, Error),
+         Error);
+  };
+}
+
+Staging::Read ShapeData::inPlace(const std::vector<void *> &Globals,
+                                 unsigned Number) const {
+  return elements(Number, place(Globals, Number));
+}
+
+Staging::Read ShapeData::aside(unsigned Number) const {
+  return elements(Number, Buffers[Number].Aside.address());
+}
+
+Staging::Read ShapeData::before(unsigned Number, uint8_t Poison) const {
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  if (!Buffer.isInput())
+    return [Poison, Size = Buffer.ElementBytes](uint8_t *To, uint64_t Begin,
+                                                uint64_t End) {
+      std::memset(To, Poison, (End - Begin) * Size);
+    };
+  // Element i of a turned content is element i + Turn of the master, around.
   const Held &Own = Buffers[Number];
-  if (!Spec.Buffers[Number].isInput())
-    return std::vector<uint8_t>(Spec.Buffers[Number].bytes(), Poison);
-  std::vector<uint8_t> Data = Own.Host;
-  std::rotate(Data.begin(),
-              Data.begin() + Own.Turn * Spec.Buffers[Number].ElementBytes,
-              Data.end());
-  return Data;
+  return [Master = elements(Number, Own.Master.address()), Turn = Own.Turn,
+          Count = Buffer.Count, Size = Buffer.ElementBytes](
+             uint8_t *To, uint64_t Begin, uint64_t End) {
+    const uint64_t Middle = std::clamp(Count - Turn, Begin, End);
+    if (Begin < Middle)
+      Master(To, Begin + Turn, Middle + Turn);
+    if (Middle < End)
+      Master(To + (Middle - Begin) * Size, Middle + Turn - Count,
+             End + Turn - Count);
+  };
 }
 
 uint64_t ShapeData::digest(unsigned Number, const char *From, uint64_t Begin,
@@ -240,14 +313,29 @@ void ShapeData::checkInputs(const std::vector<void *> &Globals) {
     if (Buffer.Use != Role::In || !From || Buffer.Count == 0 ||
         digest(I, From, 0, Buffer.Count, 0) == expectedDigest(I))
       continue;
-    std::vector<uint8_t> Now = content(From, Buffer.bytes());
-    std::vector<uint8_t> Was = before(I, 0);
-    uint64_t At =
-        std::mismatch(Now.begin(), Now.end(), Was.begin()).first - Now.begin();
     throw Failure(status::InputChanged,
                   "changes input buffer '" + Buffer.Name + "', first element " +
-                      std::to_string(At / Buffer.ElementBytes));
+                      std::to_string(firstChange(Globals, I)));
   }
+}
+
+/// The first element of an input that is not as it was.
+uint64_t ShapeData::firstChange(const std::vector<void *> &Globals,
+                                unsigned Number) const {
+  const BufferSpec &Buffer = Spec.Buffers[Number];
+  uint64_t First = Buffer.Count;
+  Host.pass(Buffer.Count, Buffer.ElementBytes,
+            {inPlace(Globals, Number), before(Number, 0)},
+            [&](auto &Pieces, uint64_t Begin, uint64_t End) {
+              const uint64_t Bytes = (End - Begin) * Buffer.ElementBytes;
+              const uint64_t At =
+                  std::mismatch(Pieces[0], Pieces[0] + Bytes, Pieces[1]).first -
+                  Pieces[0];
+              if (At < Bytes)
+                First = Begin + At / Buffer.ElementBytes;
+              return At == Bytes;
+            });
+  return First;
 }
 
 void ShapeData::checkMasters() const {
@@ -262,51 +350,38 @@ void ShapeData::checkMasters() const {
                     /*Fatal=*/true);
 }
 
-std::vector<uint8_t> ShapeData::content(const char *From,
-                                        uint64_t Bytes) const {
-  std::vector<uint8_t> Data(Bytes);
-  std::string Error;
-  must(Device.download(Data.data(), From, Bytes, Error), Error);
-  return Data;
-}
-
-Contents ShapeData::outputs(const std::vector<void *> &Globals) const {
-  Contents All(Buffers.size());
-  for (size_t I = 0; I < Buffers.size(); ++I)
-    if (char *From = place(Globals, I); From && Spec.Buffers[I].isOutput())
-      All[I] = content(From, Spec.Buffers[I].bytes());
-  return All;
-}
-
 Fingerprint ShapeData::fingerprint(const std::vector<void *> &Globals) const {
   Fingerprint All(Buffers.size());
   for (size_t I = 0; I < Buffers.size(); ++I)
-    if (char *From = place(Globals, I); From && Spec.Buffers[I].isOutput())
-      All[I] = digest(I, From, 0, Spec.Buffers[I].Count, 0);
+    if (hasOutput(Globals, I))
+      All[I] = digest(I, place(Globals, I), 0, Spec.Buffers[I].Count, 0);
   return All;
 }
 
 void ShapeData::setAside(const std::vector<void *> &Globals) {
   for (size_t I = 0; I < Buffers.size(); ++I) {
     const BufferSpec &Buffer = Spec.Buffers[I];
-    char *From = place(Globals, I);
-    Buffers[I].IsAside = From && Buffer.isOutput();
+    Buffers[I].IsAside = hasOutput(Globals, I);
     if (!Buffers[I].IsAside)
       continue;
     if (!Buffers[I].Aside)
       Buffers[I].Aside = DeviceMemory(Device, Buffer.bytes());
     std::string Error;
-    must(Device.copy(Buffers[I].Aside.address(), From, Buffer.bytes(), Error),
+    must(Device.copy(Buffers[I].Aside.address(), place(Globals, I),
+                     Buffer.bytes(), Error),
          Error);
   }
 }
 
-Contents ShapeData::takeAside() const {
-  Contents All(Buffers.size());
-  for (size_t I = 0; I < Buffers.size(); ++I)
+void ShapeData::forgetAside() {
+  for (size_t I = 0; I < Buffers.size(); ++I) {
+    std::string Error;
     if (Buffers[I].IsAside)
-      All[I] = content(Buffers[I].Aside.address(), Spec.Buffers[I].bytes());
-  return All;
+      must(Device.set(Buffers[I].Aside.address(), 0, Spec.Buffers[I].bytes(),
+                      Error),
+           Error);
+    Buffers[I].IsAside = false;
+  }
 }
 
 // ---- for the read probe -----------------------------------------------------
@@ -314,14 +389,8 @@ Contents ShapeData::takeAside() const {
 void ShapeData::prepareOther(unsigned Number) {
   constexpr uint64_t OtherSeed = 0x6a09e667f3bcc909;
   const BufferSpec &Buffer = Spec.Buffers[Number];
-  std::vector<uint8_t> Filled(Buffer.bytes());
-  fillOnThreads(Buffer, Filled.data(), FirstSeed ^ OtherSeed);
-  pointElements(Number, Filled.data());
   Buffers[Number].Other = DeviceMemory(Device, Buffer.bytes());
-  std::string Error;
-  must(Device.upload(Buffers[Number].Other.address(), Filled.data(),
-                     Filled.size(), Error),
-       Error);
+  fillByRule(Number, FirstSeed ^ OtherSeed, Buffers[Number].Other.address());
 }
 
 void ShapeData::overwriteFromOther(const std::vector<void *> &Globals,
@@ -353,16 +422,20 @@ bool ShapeData::dependsOnOther(const std::vector<void *> &Globals,
   if (Got != Expected)
     return true;
   // Inside the parts, what passes through unwritten differs by itself.
-  const uint64_t Bytes = Spec.Buffers[Number].ElementBytes;
-  for (auto [Begin, End] : Parts) {
-    auto part = [&, From = Begin, To = End](const char *Of) {
-      return content(Of + From * Bytes, (To - From) * Bytes);
-    };
-    std::vector<uint8_t> Was = part(Own.Master.address()), Ref = part(Then),
-                         New = part(Now);
-    for (uint64_t At = 0; At < Ref.size(); ++At)
-      if (Ref[At] != Was[At] && New[At] != Ref[At])
-        return true;
-  }
-  return false;
+  bool Depends = false;
+  const uint64_t Size = Spec.Buffers[Number].ElementBytes;
+  auto differs = [&](auto &Pieces, uint64_t Begin, uint64_t End) {
+    const uint8_t *Was = Pieces[0], *Ref = Pieces[1], *New = Pieces[2];
+    for (uint64_t At = 0; At < (End - Begin) * Size && !Depends; ++At)
+      Depends = Ref[At] != Was[At] && New[At] != Ref[At];
+    return !Depends;
+  };
+  for (auto [Begin, End] : Parts)
+    if (!Depends)
+      Host.pass(End - Begin, Size,
+                {elements(Number, Own.Master.address() + Begin * Size),
+                 elements(Number, Then + Begin * Size),
+                 elements(Number, Now + Begin * Size)},
+                differs);
+  return Depends;
 }

@@ -7,6 +7,7 @@
 
 #include "DeviceMemory.h"
 #include "Request.h"
+#include "Staging.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,23 +15,27 @@
 
 namespace mepworker {
 
-/// Content of each buffer of a shape; empty for those that are only read.
-using Contents = std::vector<std::vector<uint8_t>>;
 /// Keyed hashes of the outputs, per buffer, made on the device; 0 for those
 /// that are only read. Equal hashes mean equal contents.
 using Fingerprint = std::vector<uint64_t>;
 struct ElementRange {
   uint64_t Begin, End;
 };
-/// The value that the source gives each device global.
-using Initializers = std::map<std::string, std::vector<uint8_t>>;
+/// A device global as the source makes it: its size, and its value, which stays
+/// on the device, where a buffer keeps it.
+struct Initializer {
+  uint64_t Bytes = 0;
+  std::shared_ptr<DeviceMemory> Value;
+};
+using Initializers = std::map<std::string, Initializer>;
 
-/// Inputs are kept on the device and on the host. Fresh data costs no host
-/// work: large buffers of independent random elements are turned, that is
-/// copied from another first element on; small shapes are filled anew.
+/// Inputs are kept on the device; the host sees buffers in pieces only. Fresh
+/// data costs no host work: large buffers of independent random elements are
+/// turned, that is copied from another first element on; small shapes are
+/// filled anew.
 class ShapeData {
 public:
-  ShapeData(Platform &P, ShapeSpec Spec, Initializers Initial);
+  ShapeData(Platform &P, Staging &Host, ShapeSpec Spec, Initializers Initial);
 
   const ShapeSpec &spec() const { return Spec; }
   uint64_t bytes() const;
@@ -40,7 +45,7 @@ public:
   /// Other data from the next restore on: turned, or (small shapes) new.
   void refresh(std::mt19937_64 &Random);
   void turn(std::mt19937_64 &Random);
-  void reset(); ///< The data of the first fill again.
+  void reset(); ///< The data of the first fill again; nothing is aside.
   void move(unsigned Place);
 
   /// Address of a buffer that is no device global.
@@ -51,9 +56,11 @@ public:
   /// Inputs as filled, outputs all \p Poison, red zones painted. \p Globals:
   /// per buffer, where a module keeps it (null: nowhere, or no global).
   void restore(const std::vector<void *> &Globals, uint8_t Poison);
-  /// Puts \p Data in place of the restored content of buffer \p Buffer.
-  void overwrite(const std::vector<void *> &Globals, unsigned Buffer,
-                 const std::vector<uint8_t> &Data);
+  /// Moves every floating scalar of the restored inputs by one ulp.
+  void nudgeInputs(const std::vector<void *> &Globals);
+  /// Changes one byte of what lies in a buffer, by exclusive or.
+  void flip(const std::vector<void *> &Globals, unsigned Buffer, uint64_t Byte,
+            uint8_t Bits);
 
   /// For the read probe: another filling of an input, made and let go; a part
   /// of it put in place of the restored content.
@@ -74,23 +81,39 @@ public:
   /// Throws Failure (out-of-bounds) when the kept inputs themselves changed.
   void checkMasters() const;
 
-  Contents outputs(const std::vector<void *> &Globals) const;
+  /// Whether \p Buffer is an output that a module of \p Globals has.
+  bool hasOutput(const std::vector<void *> &Globals, unsigned Buffer) const {
+    return place(Globals, Buffer) && Spec.Buffers[Buffer].isOutput();
+  }
   Fingerprint fingerprint(const std::vector<void *> &Globals) const;
   /// Sets the outputs aside on the device, for when they are wanted after
   /// another run.
   void setAside(const std::vector<void *> &Globals);
-  Contents takeAside() const;
+  bool isAside(unsigned Buffer) const { return Buffers[Buffer].IsAside; }
+  /// Makes what was set aside unreadable: it may be the right answer to data
+  /// that comes again.
+  void forgetAside();
+
+  // ---- contents, for Staging::pass
+  // -------------------------------------------
+  Staging &host() const { return Host; }
+  Staging::Read inPlace(const std::vector<void *> &Globals,
+                        unsigned Buffer) const;
+  Staging::Read aside(unsigned Buffer) const;
   /// What a buffer holds before a launch with this \p Poison.
-  std::vector<uint8_t> before(unsigned Buffer, uint8_t Poison) const;
+  Staging::Read before(unsigned Buffer, uint8_t Poison) const;
+  /// For hashes that nobody can foresee.
+  uint64_t key() const { return Key; }
 
 private:
   struct Held {
-    std::vector<uint8_t> Host; ///< As filled; empty for outputs.
-    DeviceMemory Master;       ///< The same on the device.
+    DeviceMemory Master; ///< As filled; none for outputs.
     std::optional<GuardedBuffer> Work;
     DeviceMemory Other; ///< Another filling, for the read probe.
     DeviceMemory Aside; ///< Outputs of an earlier run.
     bool IsAside = false;
+    bool IsFilled = false;
+    uint64_t Seed = 0;   ///< Of the filling.
     uint64_t Turn = 0;   ///< First element, of the data in use.
     uint64_t Digest = 0; ///< Of Master as filled.
     /// Of Master as turned, once that is asked for.
@@ -98,8 +121,10 @@ private:
   };
 
   void fillOne(unsigned Buffer, uint64_t Seed);
-  void pointElements(unsigned Buffer, uint8_t *Data) const;
-  void keep(unsigned Buffer);
+  void fillByRule(unsigned Buffer, uint64_t Seed, char *To) const;
+  void takeInitializer(unsigned Buffer);
+  void make(unsigned Buffer, uint64_t Seed, uint8_t *To, uint64_t Begin,
+            uint64_t End) const;
   void putBack(unsigned Buffer, char *To, uint8_t Poison);
   static void setTurn(Held &Buffer, uint64_t First);
   bool canTurn(const BufferSpec &Buffer) const;
@@ -107,9 +132,12 @@ private:
   uint64_t digest(unsigned Buffer, const char *From, uint64_t Begin,
                   uint64_t End, uint64_t First) const;
   uint64_t expectedDigest(unsigned Buffer);
-  std::vector<uint8_t> content(const char *From, uint64_t Bytes) const;
+  uint64_t firstChange(const std::vector<void *> &Globals,
+                       unsigned Buffer) const;
+  Staging::Read elements(unsigned Buffer, const char *From) const;
 
   Platform &Device;
+  Staging &Host;
   ShapeSpec Spec;
   Initializers Initial;
   std::vector<Held> Buffers;

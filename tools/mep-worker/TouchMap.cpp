@@ -148,12 +148,19 @@ std::vector<uint64_t> TouchMap::chunks() const {
   return All;
 }
 
+/// The marks stay, but not as memory of this process: all runs together may
+/// have touched more than one may.
+void TouchMap::leave(uint64_t Chunk) const {
+  madvise(Marks + (Chunk << ChunkShift), ChunkBytes, MADV_DONTNEED);
+}
+
 void TouchMap::beginRun() {
   for (uint64_t Chunk : chunks()) {
     uint8_t *At = Marks + (Chunk << ChunkShift);
     for (uint64_t I = 0; I < ChunkBytes; ++I)
       if (At[I] & Written)
         At[I] = uint8_t((At[I] & ~Written) | EverWritten);
+    leave(Chunk);
   }
   Common->Ending = {};
   Common->Block = Common->BlocksBegun = 0;
@@ -195,6 +202,7 @@ RegionTouches TouchMap::summary(unsigned Number) const {
     for (uint64_t I = 0; I < ChunkBytes; ++I)
       if (At[I])
         Visit(Begin + int64_t(I), At[I]);
+    leave(Chunk);
   }
   Flush();
   return Sum;

@@ -171,6 +171,7 @@ private:
   void openChunk(uint64_t Chunk);
   TouchPlace place(int64_t Offset, uint64_t Bytes, bool Write) const;
   std::vector<uint64_t> chunks() const;
+  void leave(uint64_t Chunk) const;
 
   uint64_t Base = 0, Span = 0, MostChunks, OpenedNow = 0;
   uint8_t *Marks = nullptr;

@@ -6,6 +6,7 @@
 
 #include "mep/Model/Candidate.h"
 #include "mep/Model/Workload.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <map>
 
 namespace mep {
@@ -27,6 +28,15 @@ resolvePlan(const Workload &W, const LaunchPlan &Plan,
 /// \p Factor times as many bytes, keeping their proportions; unchanged when it
 /// has no free dimension or \p MaxBytes would be passed.
 Workload scaledWorkload(const Workload &W, double Factor, uint64_t MaxBytes);
+
+/// Bytes of device memory that a worker needs for \p Shapes at most: the buffers
+/// and the copies of them that verification keeps.
+uint64_t workerBytes(llvm::ArrayRef<ResolvedShape> Shapes);
+
+/// \p W with its free dimensions made so much smaller, in proportion, that its
+/// shapes need at most \p MaxBytes of a worker, and a note that says so;
+/// unchanged when they do or when they cannot. Errors: as resolveShapes.
+llvm::Expected<Workload> fittedWorkload(const Workload &W, uint64_t MaxBytes);
 
 } // namespace mep
 

@@ -84,9 +84,8 @@ inline bool kindFromName(const std::string &Name, Kind &Out) {
 }
 
 inline bool ruleFromName(const std::string &Name, Rule &Out) {
-  static const char *const Names[] = {"uniform", "zero",        "constant",
-                                      "index",   "iota",        "permutation",
-                                      "offsets"};
+  static const char *const Names[] = {
+      "uniform", "zero", "constant", "index", "iota", "permutation", "offsets"};
   for (unsigned Index = 0; Index < 7; ++Index)
     if (Name == Names[Index])
       return Out = static_cast<Rule>(Index), true;
@@ -343,8 +342,8 @@ inline double drawReal(const Recipe &Make, Stream &Random, uint64_t Element,
   if (Make.How == Rule::Constant)
     return Make.Low;
   if (Make.How == Rule::Index)
-    return double(drawInteger<false>(Make, Random, Scalar, INT64_MIN / 2,
-                                     INT64_MAX / 2));
+    return double(
+        drawInteger<false>(Make, Random, Scalar, INT64_MIN / 2, INT64_MAX / 2));
   return double(ruleInteger(Make, Random, Element, Scalar));
 }
 
@@ -474,39 +473,97 @@ inline void fill(void *Data, uint64_t ElementBytes, const Component *Components,
 /// Start of a checksum over several buffers.
 constexpr uint64_t ChecksumStart = 0x6d65702d73756d31u;
 
+inline uint64_t checksumWord(uint64_t State, uint64_t Word) {
+  State = (State ^ Word) * 0x9E3779B97F4A7C15u;
+  return State ^ State >> 29;
+}
+
+/// \p State with a length; what has that length comes next.
+inline uint64_t checksumLength(uint64_t State, uint64_t Bytes) {
+  return (State ^ Bytes) * 0x9E3779B97F4A7C15u;
+}
+
 /// \p State with \p Bytes bytes more; depends on order and length.
 inline uint64_t checksum(uint64_t State, const void *Data, uint64_t Bytes) {
   const auto *From = static_cast<const unsigned char *>(Data);
-  State = (State ^ Bytes) * 0x9E3779B97F4A7C15u;
+  State = checksumLength(State, Bytes);
   uint64_t At = 0, Word;
   for (; At + 8 <= Bytes; At += 8) {
     std::memcpy(&Word, From + At, 8);
-    State = (State ^ Word) * 0x9E3779B97F4A7C15u;
-    State ^= State >> 29;
+    State = checksumWord(State, Word);
   }
   if (At < Bytes) {
     Word = 0;
     std::memcpy(&Word, From + At, Bytes - At);
-    State = (State ^ Word) * 0x9E3779B97F4A7C15u;
-    State ^= State >> 29;
+    State = checksumWord(State, Word);
   }
   return State;
 }
+
+/// A checksum over the scalars of \p Count elements more, which come in pieces,
+/// in order; padding is left out.
+class RunningChecksum {
+public:
+  RunningChecksum(uint64_t State, uint64_t ElementBytes,
+                  const Component *Components, size_t ComponentCount,
+                  uint64_t Count)
+      : State(State), ElementBytes(ElementBytes), Components(Components),
+        ComponentCount(ComponentCount),
+        Packed(isPacked(ElementBytes, Components, ComponentCount)) {
+    if (Packed)
+      this->State = checksumLength(State, Count * ElementBytes);
+  }
+
+  void add(const void *Data, uint64_t Elements) {
+    const auto *From = static_cast<const unsigned char *>(Data);
+    if (Packed)
+      return addBytes(From, Elements * ElementBytes);
+    for (uint64_t Element = 0; Element < Elements; ++Element)
+      for (size_t Index = 0; Index < ComponentCount; ++Index)
+        State = checksum(
+            State, From + Element * ElementBytes + Components[Index].Offset,
+            Components[Index].Count * byteSize(Components[Index].Scalar));
+  }
+
+  uint64_t state() const {
+    return HeldBytes ? checksumWord(State, Held) : State;
+  }
+
+private:
+  void addBytes(const unsigned char *From, uint64_t Bytes) {
+    uint64_t At = 0, Word;
+    for (; At < Bytes && HeldBytes; ++At)
+      hold(From[At]);
+    for (; At + 8 <= Bytes; At += 8) {
+      std::memcpy(&Word, From + At, 8);
+      State = checksumWord(State, Word);
+    }
+    for (; At < Bytes; ++At)
+      hold(From[At]);
+  }
+  /// Words may lie across two pieces.
+  void hold(unsigned char Byte) {
+    std::memcpy(reinterpret_cast<unsigned char *>(&Held) + HeldBytes, &Byte, 1);
+    if (++HeldBytes < 8)
+      return;
+    State = checksumWord(State, Held);
+    Held = HeldBytes = 0;
+  }
+
+  uint64_t State, ElementBytes;
+  const Component *Components;
+  size_t ComponentCount;
+  bool Packed;
+  uint64_t Held = 0, HeldBytes = 0;
+};
 
 /// \p State with the scalars of \p Count elements more; padding is left out.
 inline uint64_t checksum(uint64_t State, const void *Data,
                          uint64_t ElementBytes, const Component *Components,
                          size_t ComponentCount, uint64_t Count) {
-  if (isPacked(ElementBytes, Components, ComponentCount))
-    return checksum(State, Data, Count * ElementBytes);
-  const auto *From = static_cast<const unsigned char *>(Data);
-  for (uint64_t Element = 0; Element < Count; ++Element)
-    for (size_t Index = 0; Index < ComponentCount; ++Index)
-      State = checksum(State,
-                       From + Element * ElementBytes + Components[Index].Offset,
-                       Components[Index].Count *
-                           byteSize(Components[Index].Scalar));
-  return State;
+  RunningChecksum Sum(State, ElementBytes, Components, ComponentCount, Count);
+  Sum.add(Data, Count);
+  return Sum.state();
 }
 
 /// Sixteen hex digits.

@@ -107,7 +107,7 @@ TEST(Elements, HalfAndBfloatValues) {
 TEST(Elements, NudgeMovesFloatsByOneUlpAndLeavesTheRest) {
   std::vector<float> Values = {1, 0, HUGE_VALF, -3};
   std::vector<uint8_t> Data = bytes(Values);
-  nudge(bufferOf(Kind::F32, Values), Data);
+  nudge(bufferOf(Kind::F32, Values), Data.data(), 0, 4);
   std::vector<float> Moved(4);
   std::memcpy(Moved.data(), Data.data(), Data.size());
   EXPECT_TRUE(Moved[0] == std::nextafterf(1, 2) ||
@@ -117,14 +117,15 @@ TEST(Elements, NudgeMovesFloatsByOneUlpAndLeavesTheRest) {
   EXPECT_NE(Moved[3], -3);
   std::vector<int32_t> Whole = {5};
   std::vector<uint8_t> Same = bytes(Whole);
-  nudge(bufferOf(Kind::I32, Whole), Same);
+  nudge(bufferOf(Kind::I32, Whole), Same.data(), 0, 1);
   EXPECT_EQ(Same, bytes(Whole));
 }
 
 TEST(Elements, CountsWhatWasWritten) {
   std::vector<float> After = {1, HUGE_VALF, 3, 4};
-  Census C = count(bufferOf(Kind::F32, After), bytes<float>({1, 0, 0, 4}),
-                   bytes(After));
+  Census C;
+  count(bufferOf(Kind::F32, After), bytes<float>({1, 0, 0, 4}).data(),
+        bytes(After).data(), 0, 4, C);
   EXPECT_EQ(C.WrittenBytes, 8u);
   EXPECT_EQ(C.Floats, 2u);
   EXPECT_EQ(C.NotFinite, 1u);

@@ -27,6 +27,9 @@ namespace {
 /// capability 9.0 and 10.0, with opt-in).
 constexpr uint64_t SharedBytes = 227 * 1024;
 constexpr uint64_t Alignment = 256; ///< As cudaMalloc's.
+/// What buffers, their copies and device globals may take in all: this process
+/// holds them, and no process is to pass four gibibytes.
+constexpr uint64_t MostMemory = uint64_t(3) << 30;
 /// Larger copies are split over the cores.
 constexpr uint64_t CopyBlock = 4 << 20;
 
@@ -109,8 +112,26 @@ uint64_t digestWords(const char *From, uint64_t Count, unsigned Unit,
 using EntryPoint = void (*)(const uint64_t *Grid, const uint64_t *Block,
                             size_t Shared, void **Arguments);
 
+/// What is left of the device's memory.
+class Budget {
+public:
+  explicit Budget(uint64_t Bytes) : Left(Bytes) {}
+  bool take(uint64_t Bytes) {
+    if (Bytes > Left)
+      return false;
+    Left -= Bytes;
+    return true;
+  }
+  void giveBack(uint64_t Bytes) { Left += Bytes; }
+
+private:
+  uint64_t Left;
+};
+
 struct CpuModule : Module {
   ~CpuModule() override {
+    if (Memory)
+      Memory->giveBack(GlobalBytes);
     Own.reset();
     if (Library)
       dlclose(Library);
@@ -119,6 +140,8 @@ struct CpuModule : Module {
   std::vector<EntryPoint> Entries;
   std::vector<unsigned> Parameters; ///< Per kernel, how many.
   std::map<std::string, std::pair<void *, uint64_t>> Symbols;
+  uint64_t GlobalBytes = 0; ///< Of all symbols,
+  Budget *Memory = nullptr; ///< taken from here.
   std::unique_ptr<Hand> Own = std::make_unique<Hand>();
 };
 
@@ -141,6 +164,7 @@ std::unique_ptr<CpuModule> openModule(void *Library,
     auto &[Address, Bytes] = Made->Symbols[Request.Symbols[I]];
     lookUp<void (*)(void **, uint64_t *)>(
         Library, "mep_symbol_" + std::to_string(I))(&Address, &Bytes);
+    Made->GlobalBytes += Bytes;
   }
   return Made;
 }
@@ -154,7 +178,7 @@ std::string processorName() {
   return "CPU";
 }
 
-DeviceFacts readFacts(const HostCompiler &Compiler) {
+DeviceFacts readFacts(const HostCompiler &Compiler, uint64_t MemoryBytes) {
   DeviceFacts Facts;
   struct utsname System = {};
   uname(&System);
@@ -164,8 +188,9 @@ DeviceFacts readFacts(const HostCompiler &Compiler) {
   Facts.Toolkit = Compiler.version();
   Facts.Multiprocessors = std::max(1u, std::thread::hardware_concurrency());
   Facts.SharedBytesPerBlock = SharedBytes;
-  Facts.MemoryBytes =
-      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  Facts.MemoryBytes = std::min(MemoryBytes ? MemoryBytes : MostMemory,
+                               uint64_t(sysconf(_SC_PHYS_PAGES)) *
+                                   uint64_t(sysconf(_SC_PAGESIZE)));
   long Cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   Facts.L2Bytes = Cache > 0 ? uint64_t(Cache) : 32 << 20;
   return Facts;
@@ -173,8 +198,9 @@ DeviceFacts readFacts(const HostCompiler &Compiler) {
 
 class CpuPlatform : public Platform {
 public:
-  explicit CpuPlatform(HostCompiler Found)
-      : Compiler(std::move(Found)), Facts(readFacts(Compiler)) {}
+  CpuPlatform(HostCompiler Found, uint64_t MemoryBytes)
+      : Compiler(std::move(Found)), Facts(readFacts(Compiler, MemoryBytes)),
+        Memory(Facts.MemoryBytes) {}
 
   const DeviceFacts &facts() const override { return Facts; }
 
@@ -182,9 +208,9 @@ public:
     auto Start = Clock::now();
     CompileResult Result;
     HostCompiler::Output Made = Compiler.compile(Request);
-    if (Made.Library)
-      Result.Loaded = openModule(Made.Library, Request);
     Result.Log = std::move(Made.Log);
+    if (Made.Library)
+      Result.Loaded = admit(openModule(Made.Library, Request), Result.Log);
     Result.LimitHit = Made.LimitHit;
     Result.Compiler = Compiler.name();
     Result.Ms =
@@ -209,10 +235,22 @@ public:
   }
 
   void *allocate(uint64_t Bytes) override {
-    return std::aligned_alloc(Alignment,
-                              (Bytes + Alignment - 1) / Alignment * Alignment);
+    Bytes = (Bytes + Alignment - 1) / Alignment * Alignment;
+    if (!Memory.take(Bytes))
+      return nullptr;
+    void *Got = std::aligned_alloc(Alignment, Bytes);
+    if (Got)
+      Allocated[Got] = Bytes;
+    else
+      Memory.giveBack(Bytes);
+    return Got;
   }
-  void release(void *Pointer) override { std::free(Pointer); }
+  void release(void *Pointer) override {
+    auto Found = Allocated.find(Pointer);
+    Memory.giveBack(Found->second);
+    Allocated.erase(Found);
+    std::free(Pointer);
+  }
 
   bool upload(void *To, const void *From, uint64_t Bytes,
               std::string &) override {
@@ -276,6 +314,18 @@ public:
   }
 
 private:
+  /// Null with a line in \p Log when the globals do not fit.
+  std::unique_ptr<Module> admit(std::unique_ptr<CpuModule> Made,
+                                std::string &Log) {
+    if (!Memory.take(Made->GlobalBytes)) {
+      Log += "error: out of device memory: the device globals have " +
+             std::to_string(Made->GlobalBytes) + " bytes";
+      return nullptr;
+    }
+    Made->Memory = &Memory;
+    return Made;
+  }
+
   static void call(const Launch &L) {
     auto &In = static_cast<CpuModule &>(*L.In);
     In.Entries[L.Kernel](L.Shape.Grid.data(), L.Shape.Block.data(),
@@ -304,15 +354,18 @@ private:
 
   HostCompiler Compiler;
   DeviceFacts Facts;
+  Budget Memory;
+  std::map<void *, uint64_t> Allocated;
   std::vector<char> Sweep;
   uint8_t SweepValue = 0;
 };
 
 } // namespace
 
-std::unique_ptr<Platform> mepworker::makeCpuPlatform(std::string &Error) {
+std::unique_ptr<Platform> mepworker::makeCpuPlatform(uint64_t MemoryBytes,
+                                                     std::string &Error) {
   HostCompiler Compiler;
   if (!Compiler.find(Error))
     return nullptr;
-  return std::make_unique<CpuPlatform>(std::move(Compiler));
+  return std::make_unique<CpuPlatform>(std::move(Compiler), MemoryBytes);
 }
