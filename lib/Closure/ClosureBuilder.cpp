@@ -52,6 +52,7 @@ private:
   Error checkParse() const;
   Error checkParameters() const;
   void dropHostBodies();
+  void keepCalls();
   Error writeLambdas();
   void renderChunks();
   void reachMacros();
@@ -169,6 +170,26 @@ void Builder::dropHostBodies() {
     unsigned Begin = bodyBegin(Files.file(File), After);
     if (File == EndFile && Begin && Begin < Last)
       Files.replace({File, Begin, Last + 1}, ";");
+  }
+}
+
+/// A closure in which the compiler could inline what the application calls
+/// would be another kernel, and a faster one.
+void Builder::keepCalls() {
+  if (!callsAcrossUnits(Unit.command()))
+    return;
+  const clang::SourceManager &SM = Unit.sources();
+  for (const FunctionDecl *F : Needed.CalledAcross) {
+    auto [File, Begin] =
+        SM.getDecomposedLoc(SM.getExpansionLoc(F->getInnerLocStart()));
+    const RawFile &Raw = Files.file(File);
+    auto First = llvm::find_if(Raw.Tokens, [&, At = Begin](const RawToken &T) {
+      return T.Begin == At;
+    });
+    if (First != Raw.Tokens.end())
+      Files.replace({File, First->Begin, First->End},
+                    "__noinline__ " +
+                        Raw.Text.slice(First->Begin, First->End).str());
   }
 }
 
@@ -522,6 +543,7 @@ Expected<Closure> Builder::build(bool WholeUnit) {
                          "' is instantiated with a type that has no name",
                      Site.Definition.str());
   dropHostBodies();
+  keepCalls();
   renderChunks();
   reachMacros();
   planHeaders(WholeUnit);
@@ -567,6 +589,15 @@ Expected<Closure> mep::buildWholeUnitClosure(const ParsedUnit &Device,
                                              const KernelSite &Site,
                                              unsigned Instantiation) {
   return buildWith(Device, Site, Instantiation, /*WholeUnit=*/true);
+}
+
+bool mep::callsAcrossUnits(const UnitCommand &Command) {
+  auto LinksFirst = [](StringRef Word) {
+    return Word == "-dlto" || Word == "--dlink-time-opt" ||
+           Word.contains("lto_");
+  };
+  return Command.IsCuda && !Command.Joined.empty() &&
+         llvm::none_of(Command.Original, LinksFirst);
 }
 
 std::vector<std::string> mep::definedElsewhere(const ParsedUnit &Device,
