@@ -94,6 +94,20 @@ private:
 
 // ---- checks ----------------------------------------------------------------
 
+/// What to write where nvcc takes what the standard, and Clang, do not; empty
+/// for other errors.
+static const char *portableForm(StringRef Message) {
+  if (Message.contains("'template' keyword") ||
+      Message.contains(
+          "reference to overloaded function could not be resolved"))
+    return "where a name depends on a template parameter, the standard wants "
+           "'template' before a template of it: T::template f<N>(...)";
+  if (Message.contains("operator '=' is ambiguous") &&
+      Message.contains("and 'void')"))
+    return "name the type that the braces make: x = T{}";
+  return "";
+}
+
 Error Builder::checkParse() const {
   for (size_t Index : Needed.Chunks) {
     SourceSpan Span = spanOf(Chunks[Index].Range);
@@ -105,7 +119,7 @@ Error Builder::checkParse() const {
         return makeError(Failure::Input,
                          "code that kernel '" + Site.QualifiedName +
                              "' needs has an error: " + D.Message,
-                         D.Place.str());
+                         D.Place.str(), portableForm(D.Message));
   }
   return Error::success();
 }
