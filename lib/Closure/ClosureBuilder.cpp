@@ -52,6 +52,7 @@ private:
   Error checkParse() const;
   Error checkParameters() const;
   void dropHostBodies();
+  void keepCalls();
   Error writeLambdas();
   void renderChunks();
   void reachMacros();
@@ -93,6 +94,20 @@ private:
 
 // ---- checks ----------------------------------------------------------------
 
+/// What to write where nvcc takes what the standard, and Clang, do not; empty
+/// for other errors.
+static const char *portableForm(StringRef Message) {
+  if (Message.contains("'template' keyword") ||
+      Message.contains(
+          "reference to overloaded function could not be resolved"))
+    return "where a name depends on a template parameter, the standard wants "
+           "'template' before a template of it: T::template f<N>(...)";
+  if (Message.contains("operator '=' is ambiguous") &&
+      Message.contains("and 'void')"))
+    return "name the type that the braces make: x = T{}";
+  return "";
+}
+
 Error Builder::checkParse() const {
   for (size_t Index : Needed.Chunks) {
     SourceSpan Span = spanOf(Chunks[Index].Range);
@@ -104,7 +119,7 @@ Error Builder::checkParse() const {
         return makeError(Failure::Input,
                          "code that kernel '" + Site.QualifiedName +
                              "' needs has an error: " + D.Message,
-                         D.Place.str());
+                         D.Place.str(), portableForm(D.Message));
   }
   return Error::success();
 }
@@ -169,6 +184,26 @@ void Builder::dropHostBodies() {
     unsigned Begin = bodyBegin(Files.file(File), After);
     if (File == EndFile && Begin && Begin < Last)
       Files.replace({File, Begin, Last + 1}, ";");
+  }
+}
+
+/// A closure in which the compiler could inline what the application calls
+/// would be another kernel, and a faster one.
+void Builder::keepCalls() {
+  if (!callsAcrossUnits(Unit.command()))
+    return;
+  const clang::SourceManager &SM = Unit.sources();
+  for (const FunctionDecl *F : Needed.CalledAcross) {
+    auto [File, Begin] =
+        SM.getDecomposedLoc(SM.getExpansionLoc(F->getInnerLocStart()));
+    const RawFile &Raw = Files.file(File);
+    auto First = llvm::find_if(Raw.Tokens, [&, At = Begin](const RawToken &T) {
+      return T.Begin == At;
+    });
+    if (First != Raw.Tokens.end())
+      Files.replace({File, First->Begin, First->End},
+                    "__noinline__ " +
+                        Raw.Text.slice(First->Begin, First->End).str());
   }
 }
 
@@ -522,6 +557,7 @@ Expected<Closure> Builder::build(bool WholeUnit) {
                          "' is instantiated with a type that has no name",
                      Site.Definition.str());
   dropHostBodies();
+  keepCalls();
   renderChunks();
   reachMacros();
   planHeaders(WholeUnit);
@@ -567,6 +603,15 @@ Expected<Closure> mep::buildWholeUnitClosure(const ParsedUnit &Device,
                                              const KernelSite &Site,
                                              unsigned Instantiation) {
   return buildWith(Device, Site, Instantiation, /*WholeUnit=*/true);
+}
+
+bool mep::callsAcrossUnits(const UnitCommand &Command) {
+  auto LinksFirst = [](StringRef Word) {
+    return Word == "-dlto" || Word == "--dlink-time-opt" ||
+           Word.contains("lto_");
+  };
+  return Command.IsCuda && !Command.Joined.empty() &&
+         llvm::none_of(Command.Original, LinksFirst);
 }
 
 std::vector<std::string> mep::definedElsewhere(const ParsedUnit &Device,

@@ -126,6 +126,12 @@ std::string Reader::pointee(const llvm::object::RelocationRef &Relocation) {
     llvm::consumeError(Name.takeError());
     return {};
   }
+  // A function of the same module that is not inlined is reached under its name
+  // and a number.
+  auto [Plain, Number] = Name->rsplit('$');
+  if (Symbol.getELFType() == llvm::ELF::STT_FUNC && !Plain.empty() &&
+      !Number.empty() && llvm::all_of(Number, llvm::isDigit))
+    return comparableSymbol(Plain);
   if (!Name->starts_with("$str"))
     return comparableSymbol(*Name);
   auto Section = Symbol.getSection();

@@ -37,15 +37,18 @@ public:
   bool shouldVisitImplicitCode() const { return true; }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *E) {
+    self().call(E->getDecl(), E->getLocation());
     self().need(E->getFoundDecl(), E->getLocation());
     self().need(E->getDecl(), E->getLocation());
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr *E) {
+    self().call(E->getMemberDecl(), E->getMemberLoc());
     self().need(E->getMemberDecl(), E->getMemberLoc());
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *E) {
+    self().call(E->getConstructor(), E->getLocation());
     self().need(E->getConstructor(), E->getLocation());
     return true;
   }
@@ -109,6 +112,7 @@ public:
   }
 
   void mention(clang::DeclarationName, SourceLocation) {}
+  void call(const Decl *, SourceLocation) {}
 
   /// The declarations that \p T names itself; its parts are visited apart.
   void needType(const clang::Type *T, SourceLocation At) {
@@ -150,6 +154,7 @@ public:
 
   void need(const Decl *D, SourceLocation At);
   void mention(clang::DeclarationName Name, SourceLocation At);
+  void call(const Decl *D, SourceLocation At);
 
   bool TraverseFunctionDecl(FunctionDecl *F) {
     return hidden(F) || Base::TraverseFunctionDecl(F);
@@ -431,6 +436,26 @@ void Walker::needVariable(const VarDecl *V) {
 }
 
 // ---- what the code does ----------------------------------------------------
+
+void Walker::call(const Decl *D, SourceLocation At) {
+  const FunctionDecl *F = D->getAsFunction();
+  if (!F || Unit.command().Joined.empty() || At.isInvalid())
+    return;
+  if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+    F = Pattern;
+  const FunctionDecl *Definition = F->getDefinition();
+  if (!Definition)
+    return;
+  const clang::SourceManager &SM = Unit.sources();
+  auto FileAt = [&](SourceLocation L) {
+    return SM.getFileID(SM.getExpansionLoc(L));
+  };
+  // What a header defines is part of the unit that includes it.
+  if (FileAt(Definition->getLocation()) != FileAt(At) &&
+      llvm::is_contained(Unit.command().Joined,
+                         Unit.span(Definition->getLocation()).File))
+    Result.CalledAcross.insert(Definition);
+}
 
 void Walker::mention(clang::DeclarationName Name, SourceLocation) {
   if (!Name.isIdentifier() || !Name.getAsIdentifierInfo())

@@ -32,6 +32,9 @@ struct Needs {
   /// Lambdas of host functions that the kernel is given, in an order in which
   /// they can be written.
   llvm::SetVector<const clang::CXXRecordDecl *> Lambdas;
+  /// Definitions of joined units that code of other units calls: real calls in
+  /// the application.
+  llvm::SetVector<const clang::FunctionDecl *> CalledAcross;
   std::set<std::string> Elsewhere; ///< Declared here, defined in another unit.
   bool UsesBarrier = false, UsesAtomics = false, UsesDynamicShared = false;
   uint64_t StaticSharedBytes = 0;

@@ -94,6 +94,15 @@ std::string mep::typeText(clang::QualType T, const NamedDecl *Near) {
   return T.getCanonicalType().getAsString(namingPolicy(Near));
 }
 
+/// The name of \p Kernel where its definition stands, which may be outside the
+/// namespace it was declared in (`void ns::k() {}`).
+static std::string nameAtDefinition(const FunctionDecl *Kernel) {
+  const FunctionDecl *Pattern = Kernel->getTemplateInstantiationPattern();
+  bool IsOutside = Pattern && !Pattern->getLexicalDeclContext()->Equals(
+                                  Pattern->getDeclContext());
+  return IsOutside ? reachableName(Kernel) : Kernel->getNameAsString();
+}
+
 std::string mep::explicitInstantiation(const FunctionDecl *Kernel,
                                        const std::string &Arguments,
                                        const NamedLambdas &Lambdas) {
@@ -102,7 +111,7 @@ std::string mep::explicitInstantiation(const FunctionDecl *Kernel,
   for (const clang::ParmVarDecl *P : Kernel->parameters())
     Types.push_back(withLambdaNames(
         P->getType().getCanonicalType().getAsString(Policy), Lambdas));
-  std::string Result = "template __global__ void " + Kernel->getNameAsString() +
+  std::string Result = "template __global__ void " + nameAtDefinition(Kernel) +
                        "<" + Arguments + ">(" + llvm::join(Types, ", ") + ");";
   bool Unnamed = Result.find("(lambda") != std::string::npos ||
                  Result.find("(unnamed") != std::string::npos ||

@@ -2,6 +2,7 @@
 /// One walk over a unit's own declarations.
 
 #include "KernelFinder.h"
+#include "mep/Discovery/Discovery.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -20,15 +21,48 @@ bool isKernel(const FunctionDecl *F) {
   return F && F->hasAttr<clang::CUDAGlobalAttr>();
 }
 
-/// The kernel that a launch API's first argument names, through casts and `&`.
-const FunctionDecl *namedKernel(const clang::Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (auto *Address = llvm::dyn_cast<clang::UnaryOperator>(E))
-    E = Address->getSubExpr()->IgnoreParenCasts();
-  auto *Reference = llvm::dyn_cast<clang::DeclRefExpr>(E);
-  auto *F =
-      Reference ? llvm::dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
-  return isKernel(F) ? F : nullptr;
+/// Sees whether one variable may get another value than its initialiser.
+class ChangeFinder : public clang::RecursiveASTVisitor<ChangeFinder> {
+public:
+  explicit ChangeFinder(const clang::VarDecl *Variable) : Variable(Variable) {}
+
+  bool VisitBinaryOperator(clang::BinaryOperator *B) {
+    IsChanged |= B->isAssignmentOp() && isIt(B->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator *U) {
+    IsChanged |= U->getOpcode() == clang::UO_AddrOf && isIt(U->getSubExpr());
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl *V) {
+    IsChanged |= V->getType()->isReferenceType() && isIt(V->getInit());
+    return true;
+  }
+
+  bool IsChanged = false;
+
+private:
+  bool isIt(const clang::Expr *E) const {
+    auto *R =
+        E ? llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParens()) : nullptr;
+    return R && R->getDecl() == Variable;
+  }
+  const clang::VarDecl *Variable;
+};
+
+/// What \p V is initialised with and keeps; null if it may change.
+const clang::Expr *keptValue(const clang::VarDecl &V) {
+  auto *In =
+      llvm::dyn_cast_or_null<FunctionDecl>(V.getParentFunctionOrMethod());
+  if (!V.getInit() || V.getType()->isReferenceType())
+    return nullptr;
+  if (V.getType().isConstQualified())
+    return V.getInit();
+  if (!In || !In->getBody() || V.isStaticLocal())
+    return nullptr;
+  ChangeFinder Changes(&V);
+  Changes.TraverseStmt(In->getBody());
+  return Changes.IsChanged ? nullptr : V.getInit();
 }
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
@@ -74,7 +108,7 @@ public:
   }
 
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *Call) {
-    addLaunch(Call, Call->getDirectCallee());
+    addLaunch(Call, namedKernel(Call->getCallee()));
     return true;
   }
 
@@ -131,6 +165,23 @@ private:
 };
 
 } // namespace
+
+const FunctionDecl *mep::namedKernel(const clang::Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (auto *Operator = llvm::dyn_cast<clang::UnaryOperator>(E);
+      Operator && (Operator->getOpcode() == clang::UO_AddrOf ||
+                   Operator->getOpcode() == clang::UO_Deref))
+    E = Operator->getSubExpr()->IgnoreParenCasts();
+  auto *Reference = llvm::dyn_cast<clang::DeclRefExpr>(E);
+  if (!Reference)
+    return nullptr;
+  if (auto *V = llvm::dyn_cast<clang::VarDecl>(Reference->getDecl())) {
+    const clang::Expr *Value = keptValue(*V);
+    return Value ? namedKernel(Value) : nullptr;
+  }
+  auto *F = llvm::dyn_cast<FunctionDecl>(Reference->getDecl());
+  return isKernel(F) ? F : nullptr;
+}
 
 FoundCode mep::findCode(const ParsedUnit &Unit) {
   FoundCode Found;

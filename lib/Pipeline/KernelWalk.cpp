@@ -143,9 +143,18 @@ Error Walk::joinUnits(unsigned Instantiation) {
     if (!Helps)
       Units.join(Site.Unit, Others);
   }
+  if (Others.empty())
+    return Error::success();
+  auto Device = Units.device(Site.Unit);
+  if (!Device)
+    return Device.takeError();
+  StringRef Calls = callsAcrossUnits((*Device)->command())
+                        ? "; calls of it from other units are not inlined, as "
+                          "in the application"
+                        : "";
   for (const std::string &File : Others)
     Log.note("note: " + Site.QualifiedName + ": device code of " + File +
-             " is part of the closure");
+             " is part of the closure" + Calls.str());
   return Error::success();
 }
 

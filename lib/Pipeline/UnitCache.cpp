@@ -122,7 +122,9 @@ UnitCache::parseDevice(const UnitCommand &Command) const {
   std::string Text = (*Own)->getBuffer().str() + "\n";
   for (const std::string &Other : Others->second)
     Text += "#include \"" + Other + "\"\n";
-  return parseUnit(Command, View::Device, {{Command.File, Text}});
+  UnitCommand Linked = Command;
+  Linked.Joined = Others->second;
+  return parseUnit(Linked, View::Device, {{Command.File, Text}});
 }
 
 void UnitCache::join(StringRef File, std::vector<std::string> Others) {

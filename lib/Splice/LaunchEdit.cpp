@@ -4,6 +4,7 @@
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -251,8 +252,11 @@ std::string mep::whyNotEdited(const ParsedUnit &Host, const KernelSite &Site,
     return (llvm::Twine("launched by a ") + name(Launch.Kind) +
             " launch, whose configuration is not edited")
         .str();
-  if (!Index.find(Launch))
+  const clang::CUDAKernelCallExpr *Call = Index.find(Launch);
+  if (!Call)
     return "the launch is not where it was";
+  if (!Call->getDirectCallee())
+    return "launched through a variable, which is not edited";
   if (Launch.Instantiation != Measured.Instantiation)
     return "launched with other template arguments than those measured";
   if (squeezed(Launch.BlockText) != squeezed(Measured.BlockText) ||

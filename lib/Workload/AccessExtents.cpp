@@ -73,7 +73,39 @@ bool staysInside(const Index &First) {
   });
 }
 
+/// What \p Model says of \p B where one pointer to its begin is all there is.
+const AccessedBuffer *accessesOf(const AccessModel &Model, const Buffer &B,
+                                 const Workload &W) {
+  const AccessedBuffer *Found = nullptr;
+  unsigned Pointers = 0;
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      if (P.Buffer == B.Name && P.BufferOffset == "0") {
+        ++Pointers;
+        Found = Model.find(P.Name);
+      }
+  bool Fits = Pointers == 1 && Found && Found->ElementBytes == B.Element.Bytes;
+  return Fits ? Found : nullptr;
+}
+
 } // namespace
+
+std::vector<std::string>
+mep::emptiedBy(const AccessModel &Model, const Buffer &B, const Workload &W,
+               llvm::function_ref<Index(const IndexExpr &)> ValueOf) {
+  const AccessedBuffer *Found = accessesOf(Model, B, W);
+  if (!Found || !Found->Last || !staysInside(Found->First))
+    return {};
+  Index Last = replaced(Found->Last, ValueOf);
+  std::vector<std::string> Scalars;
+  if (Last->Op == IndexOp::Number && Last->Value < 0)
+    everyPart(Found->Last, [&](const IndexExpr &E) {
+      if (E.Op == IndexOp::Symbol && E.Kind == SymbolKind::Parameter)
+        Scalars.push_back(E.Name);
+      return true;
+    });
+  return Scalars;
+}
 
 void mep::takeExtents(const AccessModel &Model,
                       llvm::function_ref<bool(const Buffer &)> IsUnknown,
@@ -81,20 +113,13 @@ void mep::takeExtents(const AccessModel &Model,
   for (Buffer &B : W.Buffers) {
     if (!IsUnknown(B))
       continue;
-    const AccessedBuffer *Found = nullptr;
-    unsigned Pointers = 0;
-    for (const Argument &A : W.Arguments)
-      for (const ArgumentPart &P : A.Parts)
-        if (P.Buffer == B.Name && P.BufferOffset == "0") {
-          ++Pointers;
-          Found = Model.find(P.Name);
-        }
-    // Elements the kernel does not touch need no room, but one has to be there.
-    if (Pointers != 1 || !Found || Found->ElementBytes != B.Element.Bytes)
+    const AccessedBuffer *Found = accessesOf(Model, B, W);
+    if (!Found)
       continue;
     std::string Extent;
     if (Found->Last && staysInside(Found->First))
       Extent = extentText(Found->Last, Model, W);
+    // Elements the kernel does not touch need no room, but one has to be there.
     else if (!Found->IsRead && !Found->IsWritten && Model.Unknown.empty())
       Extent = "1";
     if (Extent.empty())

@@ -17,6 +17,12 @@ void takeExtents(const AccessModel &Model,
                  llvm::function_ref<bool(const Buffer &)> IsUnknown,
                  Workload &W);
 
+/// The scalars of \p W that make the extent that takeExtents would give \p B 0
+/// or less. \p ValueOf: the number a symbol of the model stands for, or null.
+std::vector<std::string>
+emptiedBy(const AccessModel &Model, const Buffer &B, const Workload &W,
+          llvm::function_ref<Index(const IndexExpr &)> ValueOf);
+
 /// Makes inputs of \p W that \p Model says are written updates: it sees writes
 /// that the look at the kernel for fill rules does not.
 void takeWrittenRoles(const AccessModel &Model, Workload &W);

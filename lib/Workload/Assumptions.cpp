@@ -3,6 +3,7 @@
 /// are likely enough for a kernel's time to mean something, each of them said.
 
 #include "Assumptions.h"
+#include "AccessExtents.h"
 #include "Expressions.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -78,6 +79,70 @@ static bool isCount(const TermRef &T, const TermValues &Values, double Least) {
   return Value && Value->asDouble() >= Least;
 }
 
+/// Is known, and no count of anything.
+static bool isNothing(const TermRef &T, const TermValues &Values) {
+  return T && allKnown(T, Values) && !isCount(T, Values, 1);
+}
+
+/// \p Values and those of `block_x` … where known.
+static TermValues withBlock(const WorkloadDraft &D, TermValues Values) {
+  for (int I = 0; I < 3; ++I)
+    if (auto Side = evaluate(D.Block[I], Values))
+      Values[std::string("block_") + "xyz"[I]] = int64_t(Side->asDouble());
+  return Values;
+}
+
+void mep::findSuspects(const AccessModel &Accesses, const TermValues &Values,
+                       WorkloadDraft &D) {
+  auto Doubt = [&](const TermRef &T) {
+    D.IsImpossible = true;
+    collectNames(T, D.Suspects);
+  };
+  TermValues WithBlock = withBlock(D, Values);
+  auto ValueOf = [&](const IndexExpr &S) -> Index {
+    size_t Axis = size_t(S.Name.back() - 'x');
+    auto Value =
+        S.Kind == SymbolKind::Parameter && D.Scalars.count(S.Name)
+            ? evaluate(D.Scalars[S.Name], Values)
+        : S.Kind == SymbolKind::BlockSize ? evaluate(D.Block[Axis], Values)
+        : S.Kind == SymbolKind::GridSize  ? evaluate(D.Grid[Axis], WithBlock)
+                                          : std::nullopt;
+    return Value && !Value->IsFloat ? number(Value->Integer) : nullptr;
+  };
+  for (const Buffer &B : D.Data.Buffers) {
+    TermRef Extent = D.Extents[B.Name];
+    if (isNothing(Extent, Values))
+      Doubt(Extent);
+    else if (B.Extent.empty())
+      for (const std::string &Scalar : emptiedBy(Accesses, B, D.Data, ValueOf))
+        Doubt(D.Scalars[Scalar]);
+  }
+  for (int I = 0; I < 3; ++I) {
+    if (isNothing(D.Block[I], Values))
+      Doubt(D.Block[I]);
+    if (isNothing(D.Grid[I], WithBlock))
+      Doubt(D.Grid[I]);
+  }
+  for (const auto &[Name, Scalar] : D.Scalars)
+    if (Scalar && allKnown(Scalar, Values) && !evaluate(Scalar, Values))
+      Doubt(Scalar);
+}
+
+bool mep::doubtNothing(const WorkloadDraft &D, const DimensionTable &Dimensions,
+                       NothingValues &Nothing) {
+  if (!Nothing.Named)
+    return Nothing.Named =
+               D.IsImpossible && Dimensions.hasNothing() && !Nothing.AllSeen;
+  size_t Before = Nothing.Doubted.size();
+  for (const NamedDimension &N : Dimensions.all())
+    if (N.IsNothing && (D.Suspects.count(N.FirstName) ||
+                        N.Data.Source == DimensionTable::GivenSource))
+      Nothing.Doubted.insert(N.Owner);
+  Nothing.Named = false;
+  Nothing.AllSeen = Nothing.Doubted.size() == Before;
+  return true;
+}
+
 static void dropScalars(WorkloadDraft &D, const TermValues &Values) {
   for (Argument &A : D.Data.Arguments)
     for (ArgumentPart &P : A.Parts) {
@@ -99,8 +164,7 @@ static void dropScalars(WorkloadDraft &D, const TermValues &Values) {
 static void dropExtents(WorkloadDraft &D, const TermValues &Values) {
   for (Buffer &B : D.Data.Buffers) {
     auto It = D.Extents.find(B.Name);
-    if (It == D.Extents.end() || !It->second || !allKnown(It->second, Values) ||
-        isCount(It->second, Values, 1))
+    if (It == D.Extents.end() || !isNothing(It->second, Values))
       continue;
     D.Missing.push_back(
         {MissingMember::Extent, B.Name,
@@ -111,20 +175,15 @@ static void dropExtents(WorkloadDraft &D, const TermValues &Values) {
 }
 
 static void dropLaunch(WorkloadDraft &D, const TermValues &Values) {
-  TermValues WithBlock = Values;
+  TermValues WithBlock = withBlock(D, Values);
   double Threads = 1;
   bool BlockKnown = true, GridFits = true;
   for (int I = 0; I < 3; ++I) {
     auto Side = evaluate(D.Block[I], Values);
-    BlockKnown &= !D.Block[I] || !allKnown(D.Block[I], Values) ||
-                  (Side && Side->asDouble() >= 1);
+    BlockKnown &= !isNothing(D.Block[I], Values);
     Threads *= Side ? Side->asDouble() : 1;
-    if (Side)
-      WithBlock[std::string("block_") + "xyz"[I]] = int64_t(Side->asDouble());
+    GridFits &= !isNothing(D.Grid[I], WithBlock);
   }
-  for (int I = 0; I < 3; ++I)
-    GridFits &= !D.Grid[I] || !allKnown(D.Grid[I], WithBlock) ||
-                isCount(D.Grid[I], WithBlock, 1);
   auto Drop = [&](const char *Name, std::array<std::string, 3> &Sides) {
     D.Missing.push_back({MissingMember::Launch, Name,
                          "the host code says (" + Sides[0] + ", " + Sides[1] +

@@ -5,6 +5,7 @@
 #define MEP_LIB_WORKLOAD_ASSUMPTIONS_H
 
 #include "WorkloadDraft.h"
+#include "mep/Model/AccessModel.h"
 
 namespace mep {
 
@@ -15,6 +16,18 @@ using AssumedValues = std::map<std::string, int64_t>;
 /// runs long enough. False if nothing was missing.
 bool assumeMissing(const WorkloadDraft &D, const DimensionTable &Dimensions,
                    AssumedValues &Assumed);
+
+/// Notes in \p D the dimensions of what cannot be: an extent, grid or block of
+/// 0 or less, a division by zero. \p Accesses: the kernel's, whose elements are
+/// the extents that the host code does not tell.
+void findSuspects(const AccessModel &Accesses, const TermValues &Values,
+                  WorkloadDraft &D);
+
+/// Adds to \p Nothing the variables of \p Dimensions without which \p D would
+/// be possible: a size that is 0 until the application has read its input is
+/// not known. True if there may be any, and another draft is needed to tell.
+bool doubtNothing(const WorkloadDraft &D, const DimensionTable &Dimensions,
+                  NothingValues &Nothing);
 
 /// Takes out of \p D what was found but cannot be: an extent or a grid of 0, a
 /// block of more than 1024 threads, a division by zero. It counts as missing

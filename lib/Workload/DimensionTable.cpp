@@ -45,7 +45,7 @@ TermRef DimensionTable::add(const void *Owner, StringRef Name,
   D.Data.Name = D.FirstName = unused(Name);
   if (auto G = Given.find(D.Data.Name); G != Given.end()) {
     D.Data.Value = G->second;
-    D.Data.Source = "workload file";
+    D.Data.Source = GivenSource;
     D.Missing = false;
   } else if (auto A = Assumed.find(D.Data.Name);
              D.Missing && A != Assumed.end()) {
@@ -88,6 +88,24 @@ TermRef DimensionTable::variable(const void *Owner, StringRef Name,
       }
     D.Data.Fixed = usesName(Source.Text, Name);
   }
+  return add(Owner, Name, std::move(D));
+}
+
+TermRef DimensionTable::nothing(const void *Owner, StringRef Name,
+                                int64_t Value, std::string Where) {
+  if (Nothing.Doubted.count(Owner))
+    return missing(Owner, Name,
+                   "the host code says " + std::to_string(Value) +
+                       ", which is no size",
+                   std::move(Where));
+  if (!Nothing.Named) {
+    MetNothing = true;
+    return integerTerm(Value);
+  }
+  NamedDimension D;
+  D.Data.Value = Value;
+  D.Data.Source = std::move(Where);
+  D.IsNothing = true;
   return add(Owner, Name, std::move(D));
 }
 

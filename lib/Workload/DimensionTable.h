@@ -19,15 +19,29 @@ struct NamedDimension {
   bool IsAssumed = false;      ///< It would be missing.
   std::string Why;             ///< It is missing or assumed.
   std::string ExtentOf;        ///< The buffer whose unknown extent it names.
+  bool IsNothing = false;      ///< The host code says 0 or less.
+};
+
+/// Variables that the host code sets to 0 or less. Most are what they say, and
+/// plain numbers; some are sizes that stay so until input is read.
+struct NothingValues {
+  std::set<const void *> Doubted; ///< Declarations of sizes: not known.
+  bool Named = false;   ///< The others get names, to see where each is used.
+  bool AllSeen = false; ///< None of the others is a size.
 };
 
 class DimensionTable {
 public:
+  /// Where the values come from that the user's file gives.
+  static constexpr const char *GivenSource = "workload file";
+
   /// \p Given: values from the user's file, by name; \p Assumed: those of
   /// dimensions that would be missing.
   DimensionTable(const Closure &C, std::map<std::string, int64_t> Given,
-                 std::map<std::string, int64_t> Assumed = {})
-      : Source(C), Given(std::move(Given)), Assumed(std::move(Assumed)) {}
+                 std::map<std::string, int64_t> Assumed = {},
+                 NothingValues Nothing = {})
+      : Source(C), Given(std::move(Given)), Assumed(std::move(Assumed)),
+        Nothing(std::move(Nothing)) {}
 
   /// A term that names the macro \p Name, whose whole value is \p Value.
   TermRef macro(llvm::StringRef Name, int64_t Value, std::string Where);
@@ -35,6 +49,10 @@ public:
   /// DeviceVisible: device code may use the same constant.
   TermRef variable(const void *Owner, llvm::StringRef Name, int64_t Value,
                    bool DeviceVisible, std::string Where);
+  /// A term for the host variable \p Owner whose constant \p Value is 0 or
+  /// less.
+  TermRef nothing(const void *Owner, llvm::StringRef Name, int64_t Value,
+                  std::string Where);
   /// A position in a host loop: fixed.
   TermRef position(const void *Owner, llvm::StringRef Name, int64_t Value,
                    std::string Where);
@@ -52,12 +70,16 @@ public:
   TermValues values() const;
   /// Renames so that \p Name is free for something else; returns the new name.
   std::string rename(llvm::StringRef Name);
+  /// Some variable is 0 or less, and stands as a plain number.
+  bool hasNothing() const { return MetNothing; }
 
 private:
   TermRef add(const void *Owner, llvm::StringRef Name, NamedDimension D);
   std::string unused(llvm::StringRef Name) const;
   const Closure &Source;
   std::map<std::string, int64_t> Given, Assumed;
+  NothingValues Nothing;
+  bool MetNothing = false;
   std::vector<NamedDimension> Known;
 };
 

@@ -268,8 +268,11 @@ TermRef HostValues::named(const ValueDecl *D, TermRef T, SourceLocation L) {
     return T;
   if (!T)
     return Dimensions.missing(D->getCanonicalDecl(), D->getName(), Why, Where);
-  if (T->What != Term::Integer || T->Int < 2)
+  if (T->What != Term::Integer || T->Int == 1)
     return T;
+  if (T->Int <= 0)
+    return Dimensions.nothing(D->getCanonicalDecl(), D->getName(), T->Int,
+                              placeOf(L));
   auto *V = dyn_cast<VarDecl>(D);
   return Dimensions.variable(D->getCanonicalDecl(), D->getName(), T->Int,
                              V && V->isFileVarDecl(), placeOf(L));

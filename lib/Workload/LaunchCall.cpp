@@ -30,19 +30,11 @@ static bool pointedArguments(const Expr *Array,
   return true;
 }
 
-static const FunctionDecl *kernelOf(const Expr *E) {
-  E = bare(E);
-  if (auto *U = dyn_cast<UnaryOperator>(E))
-    E = bare(U->getSubExpr());
-  auto *R = dyn_cast<DeclRefExpr>(E);
-  return R ? dyn_cast<FunctionDecl>(R->getDecl()) : nullptr;
-}
-
 static bool decompose(const CallPlace &Place, LaunchCall &Out) {
   Out.Place = &Place;
   if (auto *K = dyn_cast<CUDAKernelCallExpr>(Place.Call)) {
     const CallExpr *Config = K->getConfig();
-    Out.Kernel = K->getDirectCallee();
+    Out.Kernel = namedKernel(K->getCallee());
     Out.Arguments.assign(K->arg_begin(), K->arg_end());
     Out.Grid = Config->getArg(0);
     Out.Block = Config->getArg(1);
@@ -52,7 +44,7 @@ static bool decompose(const CallPlace &Place, LaunchCall &Out) {
   auto *C = llvm::cast<CallExpr>(Place.Call);
   if (C->getNumArgs() < 5)
     return false;
-  Out.Kernel = kernelOf(C->getArg(0));
+  Out.Kernel = namedKernel(C->getArg(0));
   Out.Grid = C->getArg(1);
   Out.Block = C->getArg(2);
   Out.Shared = C->getArg(4);

@@ -29,6 +29,9 @@ struct WorkloadDraft {
   std::array<TermRef, 3> Grid, Block;
   /// Number of threads of the base launch; 0 when not known.
   double Threads = 0;
+  /// Some extent, grid, block or division cannot be; the dimensions in those.
+  bool IsImpossible = false;
+  std::set<std::string> Suspects;
 };
 
 /// Fills Data.Launch. Fixes dimensions that are block sizes.

@@ -166,7 +166,7 @@ llvm::Expected<WorkloadDraft>
 makeDraft(HostProgram &Program, const ParsedUnit &Device,
           const KernelSite &Site, unsigned Launch, const Closure &C,
           const std::map<std::string, int64_t> &Given, bool Assume,
-          DimensionTable &Dimensions) {
+          const AccessModel &Accesses, DimensionTable &Dimensions) {
   auto Call = findLaunch(Program.unit(), Program.index(), Site, Launch);
   if (!Call)
     return Call.takeError();
@@ -192,6 +192,7 @@ makeDraft(HostProgram &Program, const ParsedUnit &Device,
   if (llvm::Error E =
           inferGlobals(C, Program.index(), Uses, Values, Buffers, Out))
     return E;
+  findSuspects(Accesses, Dimensions.values(), Out);
   if (Assume)
     dropImpossible(Out, Dimensions.values());
   nameUnknownExtents(Out, Dimensions);
@@ -210,14 +211,20 @@ llvm::Expected<WorkloadDraft>
 makeWholeDraft(HostProgram &Program, const ParsedUnit &Device,
                const KernelSite &Site, unsigned Launch, const Closure &C,
                const std::map<std::string, int64_t> &Given, bool Assume,
+               const AccessModel &Accesses,
                std::optional<DimensionTable> &Dimensions) {
   constexpr unsigned MostDrafts = 16;
   AssumedValues Assumed;
+  NothingValues Nothing;
   for (unsigned I = 0;; ++I) {
-    Dimensions.emplace(C, Given, Assumed);
-    auto D =
-        makeDraft(Program, Device, Site, Launch, C, Given, Assume, *Dimensions);
-    if (!D || !Assume)
+    Dimensions.emplace(C, Given, Assumed, Nothing);
+    auto D = makeDraft(Program, Device, Site, Launch, C, Given, Assume,
+                       Accesses, *Dimensions);
+    if (!D)
+      return D;
+    if (doubtNothing(*D, *Dimensions, Nothing))
+      continue;
+    if (!Assume)
       return D;
     bool Again = assumeMissing(*D, *Dimensions, Assumed) ||
                  shrinkAssumed(*D, Dimensions->values(), Assumed);
@@ -397,12 +404,12 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
     return Given.takeError();
   HostProgram Program(Host, Options.UnitsNaming, Options.Arguments);
   std::optional<DimensionTable> Dimensions;
-  auto D = makeWholeDraft(Program, Device, Site, Launch, C, *Given,
-                          Options.Assume, Dimensions);
-  if (!D)
-    return D.takeError();
   AccessModel Accesses =
       analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C);
+  auto D = makeWholeDraft(Program, Device, Site, Launch, C, *Given,
+                          Options.Assume, Accesses, Dimensions);
+  if (!D)
+    return D.takeError();
   takeWrittenRoles(Accesses, D->Data);
   auto W = mergeUserFile(D->Data, File, Options.UserPath);
   if (!W)

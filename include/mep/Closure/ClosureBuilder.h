@@ -35,6 +35,12 @@ std::vector<std::string> definedElsewhere(const ParsedUnit &Device,
                                           const KernelSite &Site,
                                           unsigned Instantiation);
 
+/// True if what the units in `Joined` of \p Command define is called from the
+/// others and not inlined: nvcc compiles each unit for itself, unless device
+/// link-time optimisation is asked for; AMD's compiler links before it
+/// optimises. The closure keeps such calls.
+bool callsAcrossUnits(const UnitCommand &Command);
+
 /// Compiles kernels from the application's unit and from their closures with
 /// `nvcc -cubin` and compares the functions' machine code. A unit is compiled
 /// once for all of its kernels.

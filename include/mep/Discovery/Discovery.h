@@ -11,8 +11,9 @@
 #include <vector>
 
 namespace clang {
+class Expr;
 class FunctionDecl;
-}
+} // namespace clang
 
 namespace mep {
 class ParsedUnit;
@@ -26,6 +27,10 @@ std::vector<KernelSite> discoverKernels(const ParsedUnit &Host);
 const clang::FunctionDecl *findKernel(const ParsedUnit &Unit,
                                       const KernelSite &Site,
                                       unsigned Instantiation = 0);
+
+/// The kernel that \p E names, through casts, `&` and variables that hold it from
+/// their initialiser on; null if that is not certain.
+const clang::FunctionDecl *namedKernel(const clang::Expr *E);
 
 /// The symbol of \p Kernel in device code, the same in every unit and view:
 /// what tells one instantiation from another.

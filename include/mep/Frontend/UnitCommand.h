@@ -25,6 +25,9 @@ struct UnitCommand {
   /// `-ftz=…`, `-prec-…`, `-rdc=true`; include paths and macros are not here.
   std::vector<std::string> DeviceFlags;
   std::string Arch; ///< `sm_90`; `sm_75` if the command names none.
+  /// Units whose device code is parsed as part of this one's, since its kernels
+  /// call what they define.
+  std::vector<std::string> Joined;
   std::vector<std::string> Warnings; ///< One per flag that was dropped unknown.
 };
 

@@ -506,6 +506,93 @@ TEST_F(Inference, AssumesWhatOnlyARunWouldTellAndSaysSo) {
   EXPECT_NE(All.find("'f' is 1"), std::string::npos) << All;
 }
 
+/// A count that starts as 0 and is only ever set from what the application
+/// reads, in a structure and a variable that copies it.
+const char *ReadLater = R"(
+struct Options { int points = 0, neighbours = 1000; };
+__global__ void each(float *a, const float *b, int n, int first) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    a[i] = b[i] + first;
+}
+void run(const Options &o, float *b) {
+  const int n = o.points;
+  const int m = o.neighbours < n ? o.neighbours : n;
+  int first = 0;
+  float *a;
+  cudaMalloc(&a, n * m * sizeof(float));
+  each<<<(n + 255) / 256, 256>>>(a, b, n, first);
+}
+int main() {
+  Options o;
+  run(o, 0);
+}
+)";
+
+TEST_F(Inference, ASizeOfNothingIsNotKnown) {
+  Assume = true;
+  auto W = infer(ReadLater, "each");
+  ASSERT_INFERRED(W);
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  EXPECT_EQ(Shapes->front().Launch.Grid[0], 4u);
+  EXPECT_EQ(dimension(*W, "points").Value, 1024);
+  // A 0 that no size rests on is what the host code says.
+  EXPECT_EQ(value(*W, "first"), "0");
+  EXPECT_EQ(W->Dimensions.size(), 2u);
+  EXPECT_EQ(dimension(*W, "neighbours").Value, 1000);
+  std::string All;
+  for (const Assumption &A : W->Assumptions)
+    All += A.Text + "\n";
+  EXPECT_NE(All.find("'points' is 1024 (the host code says 0, which is no "
+                     "size"),
+            std::string::npos)
+      << All;
+  Assume = false;
+  auto Given = infer(ReadLater, "each",
+                     R"({"dimensions": [{"name": "points", "value": 300}]})");
+  ASSERT_INFERRED(Given);
+  EXPECT_EQ(dimension(*Given, "points").Value, 300);
+  auto Refused = infer(ReadLater, "each");
+  ASSERT_FALSE(bool(Refused));
+  EXPECT_NE(llvm::toString(Refused.takeError())
+                .find("cannot infer the value of 'points'"),
+            std::string::npos);
+}
+
+/// The only extent that rests on it is what the kernel touches.
+TEST_F(Inference, ASizeThatTheAccessesMakeNothingIsNotKnown) {
+  Assume = true;
+  auto W = infer(std::string(Add) + R"(
+void run(const float *a, float *b, int n) { add<<<4, 256>>>(a, b, n); }
+void start(const float *a, float *b) {
+  int count = 0;
+  run(a, b, count);
+}
+)",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(dimension(*W, "count").Value, 1024);
+  EXPECT_EQ(buffer(*W, "b").Extent, "n");
+}
+
+/// Of an extent that is nothing whatever the variables are, none is to blame.
+TEST_F(Inference, NothingThatIsNoVariableStays) {
+  auto W = infer(R"(
+__global__ void fill(float *a, int first) { a[threadIdx.x + first] = 1; }
+int main() {
+  int first = 0;
+  float *a;
+  cudaMalloc(&a, 1024 * 0);
+  fill<<<1, 32>>>(a, first);
+}
+)",
+                 "fill");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(value(*W, "first"), "0");
+  EXPECT_TRUE(W->Dimensions.empty());
+}
+
 TEST_F(Inference, AssumedSizesStayWithinMemory) {
   Assume = true;
   auto W = infer(R"(

@@ -1,0 +1,196 @@
+// MPI's calls, for parsing host code where no MPI is installed; one that is comes
+// first. Declarations only: values that an implementation chooses are variables
+// without one, so that nothing is concluded from them.
+#ifndef MEP_STUB_MPI_H
+#define MEP_STUB_MPI_H
+#define MPI_VERSION 3
+#define MPI_SUBVERSION 1
+extern "C" {
+typedef struct mep_mpi_comm *MPI_Comm;
+typedef struct mep_mpi_datatype *MPI_Datatype;
+typedef struct mep_mpi_op *MPI_Op;
+typedef struct mep_mpi_request *MPI_Request;
+typedef struct mep_mpi_group *MPI_Group;
+typedef struct mep_mpi_info *MPI_Info;
+typedef struct mep_mpi_win *MPI_Win;
+typedef struct mep_mpi_file *MPI_File;
+typedef struct mep_mpi_errhandler *MPI_Errhandler;
+typedef struct mep_mpi_message *MPI_Message;
+typedef long MPI_Aint;
+typedef long long MPI_Offset, MPI_Count;
+typedef int MPI_Fint;
+typedef struct { int MPI_SOURCE, MPI_TAG, MPI_ERROR, mep_rest[5]; } MPI_Status;
+typedef void MPI_User_function(void *, void *, int *, MPI_Datatype *);
+
+enum { MPI_SUCCESS = 0, MPI_MAX_PROCESSOR_NAME = 256, MPI_MAX_ERROR_STRING = 512, MPI_MAX_OBJECT_NAME = 128, MPI_MAX_INFO_KEY = 255, MPI_MAX_INFO_VAL = 1024, MPI_MAX_PORT_NAME = 1024, MPI_MAX_LIBRARY_VERSION_STRING = 8192 };
+extern const int MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT, MPI_UNDEFINED, MPI_KEYVAL_INVALID, MPI_BSEND_OVERHEAD;
+extern const int MPI_ERR_COMM, MPI_ERR_ARG, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG, MPI_ERR_RANK, MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_LASTCODE;
+extern const int MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE;
+extern const int MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL, MPI_GRAPH, MPI_CART, MPI_DIST_GRAPH;
+extern const int MPI_COMM_TYPE_SHARED, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED;
+extern const int MPI_MODE_CREATE, MPI_MODE_RDONLY, MPI_MODE_WRONLY, MPI_MODE_RDWR, MPI_MODE_EXCL, MPI_MODE_APPEND, MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_NOCHECK, MPI_MODE_NOPRECEDE, MPI_MODE_NOPUT, MPI_MODE_NOSTORE, MPI_MODE_NOSUCCEED, MPI_SEEK_SET, MPI_SEEK_CUR, MPI_SEEK_END;
+extern const MPI_Comm MPI_COMM_WORLD, MPI_COMM_SELF, MPI_COMM_NULL;
+extern const MPI_Request MPI_REQUEST_NULL;
+extern const MPI_Group MPI_GROUP_NULL, MPI_GROUP_EMPTY;
+extern const MPI_Info MPI_INFO_NULL, MPI_INFO_ENV;
+extern const MPI_Win MPI_WIN_NULL;
+extern const MPI_File MPI_FILE_NULL;
+extern const MPI_Op MPI_OP_NULL, MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP;
+extern const MPI_Errhandler MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_ERRHANDLER_NULL;
+extern const MPI_Datatype MPI_DATATYPE_NULL, MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_BYTE, MPI_WCHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_LONG_LONG_INT, MPI_UNSIGNED_LONG_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_PACKED, MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_C_BOOL, MPI_CXX_BOOL, MPI_C_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_AINT, MPI_OFFSET, MPI_COUNT;
+extern MPI_Status *const MPI_STATUS_IGNORE, *const MPI_STATUSES_IGNORE;
+extern int *const MPI_ERRCODES_IGNORE, *const MPI_UNWEIGHTED;
+extern char **const MPI_ARGV_NULL;
+extern void *const MPI_IN_PLACE, *const MPI_BOTTOM;
+
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Initialized(int *flag);
+int MPI_Finalize(void);
+int MPI_Finalized(int *flag);
+int MPI_Abort(MPI_Comm comm, int code);
+int MPI_Query_thread(int *provided);
+int MPI_Get_processor_name(char *name, int *length);
+int MPI_Get_version(int *version, int *subversion);
+int MPI_Get_library_version(char *version, int *length);
+int MPI_Error_string(int code, char *text, int *length);
+int MPI_Error_class(int code, int *kind);
+int MPI_Pcontrol(const int level, ...);
+double MPI_Wtime(void);
+double MPI_Wtick(void);
+
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made);
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made);
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made);
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result);
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_set_name(MPI_Comm comm, const char *name);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
+int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler);
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *made);
+int MPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *made);
+int MPI_Group_rank(MPI_Group group, int *rank);
+int MPI_Group_size(MPI_Group group, int *size);
+int MPI_Group_translate_ranks(MPI_Group a, int n, const int ranks[], MPI_Group b, int result[]);
+int MPI_Group_free(MPI_Group *group);
+int MPI_Dims_create(int nodes, int dimensions, int dims[]);
+int MPI_Cart_create(MPI_Comm comm, int dimensions, const int dims[], const int periods[], int reorder, MPI_Comm *made);
+int MPI_Cart_coords(MPI_Comm comm, int rank, int most, int coords[]);
+int MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank);
+int MPI_Cart_shift(MPI_Comm comm, int direction, int by, int *source, int *target);
+int MPI_Cart_get(MPI_Comm comm, int most, int dims[], int periods[], int coords[]);
+int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm *made);
+
+int MPI_Send(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int MPI_Ssend(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int MPI_Rsend(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int MPI_Bsend(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int MPI_Recv(void *to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Issend(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv(void *to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Sendrecv(const void *from, int sent, MPI_Datatype sentType, int target, int sentTag, void *to, int received, MPI_Datatype receivedType, int source, int receivedTag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, int sentTag, int source, int receivedTag, MPI_Comm comm, MPI_Status *status);
+int MPI_Send_init(const void *from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Recv_init(void *to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request requests[]);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int MPI_Cancel(MPI_Request *request);
+int MPI_Request_free(MPI_Request *request);
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
+int MPI_Buffer_attach(void *buffer, int size);
+int MPI_Buffer_detach(void *buffer, int *size);
+
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int MPI_Reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *from, void *to, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Scan(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Exscan(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Gather(const void *from, int sent, MPI_Datatype sentType, void *to, int received, MPI_Datatype receivedType, int root, MPI_Comm comm);
+int MPI_Gatherv(const void *from, int sent, MPI_Datatype sentType, void *to, const int counts[], const int places[], MPI_Datatype receivedType, int root, MPI_Comm comm);
+int MPI_Scatter(const void *from, int sent, MPI_Datatype sentType, void *to, int received, MPI_Datatype receivedType, int root, MPI_Comm comm);
+int MPI_Scatterv(const void *from, const int counts[], const int places[], MPI_Datatype sentType, void *to, int received, MPI_Datatype receivedType, int root, MPI_Comm comm);
+int MPI_Allgather(const void *from, int sent, MPI_Datatype sentType, void *to, int received, MPI_Datatype receivedType, MPI_Comm comm);
+int MPI_Allgatherv(const void *from, int sent, MPI_Datatype sentType, void *to, const int counts[], const int places[], MPI_Datatype receivedType, MPI_Comm comm);
+int MPI_Alltoall(const void *from, int sent, MPI_Datatype sentType, void *to, int received, MPI_Datatype receivedType, MPI_Comm comm);
+int MPI_Alltoallv(const void *from, const int sent[], const int sentPlaces[], MPI_Datatype sentType, void *to, const int received[], const int receivedPlaces[], MPI_Datatype receivedType, MPI_Comm comm);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op);
+int MPI_Op_free(MPI_Op *op);
+
+int MPI_Type_size(MPI_Datatype type, int *size);
+int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint *low, MPI_Aint *extent);
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_vector(int count, int length, int stride, MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[], MPI_Datatype *made);
+int MPI_Type_create_subarray(int dimensions, const int sizes[], const int parts[], const int starts[], int order, MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint low, MPI_Aint extent, MPI_Datatype *made);
+int MPI_Type_commit(MPI_Datatype *type);
+int MPI_Type_free(MPI_Datatype *type);
+int MPI_Get_address(const void *place, MPI_Aint *address);
+int MPI_Address(void *place, MPI_Aint *address);
+int MPI_Pack(const void *from, int count, MPI_Datatype type, void *to, int size, int *place, MPI_Comm comm);
+int MPI_Unpack(const void *from, int size, int *place, void *to, int count, MPI_Datatype type, MPI_Comm comm);
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *memory);
+int MPI_Free_mem(void *memory);
+int MPI_Info_create(MPI_Info *info);
+int MPI_Info_set(MPI_Info info, const char *key, const char *value);
+int MPI_Info_free(MPI_Info *info);
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win);
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win);
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win);
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *unit, void *base);
+int MPI_Win_fence(int mode, MPI_Win win);
+int MPI_Win_lock(int type, int rank, int mode, MPI_Win win);
+int MPI_Win_unlock(int rank, MPI_Win win);
+int MPI_Win_lock_all(int mode, MPI_Win win);
+int MPI_Win_unlock_all(MPI_Win win);
+int MPI_Win_flush(int rank, MPI_Win win);
+int MPI_Win_sync(MPI_Win win);
+int MPI_Win_free(MPI_Win *win);
+int MPI_Put(const void *from, int count, MPI_Datatype type, int rank, MPI_Aint place, int targetCount, MPI_Datatype targetType, MPI_Win win);
+int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint place, int targetCount, MPI_Datatype targetType, MPI_Win win);
+int MPI_Accumulate(const void *from, int count, MPI_Datatype type, int rank, MPI_Aint place, int targetCount, MPI_Datatype targetType, MPI_Op op, MPI_Win win);
+
+int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file);
+int MPI_File_close(MPI_File *file);
+int MPI_File_delete(const char *name, MPI_Info info);
+int MPI_File_get_size(MPI_File file, MPI_Offset *size);
+int MPI_File_set_size(MPI_File file, MPI_Offset size);
+int MPI_File_set_view(MPI_File file, MPI_Offset place, MPI_Datatype type, MPI_Datatype fileType, const char *format, MPI_Info info);
+int MPI_File_seek(MPI_File file, MPI_Offset offset, int from);
+int MPI_File_read(MPI_File file, void *to, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_read_all(MPI_File file, void *to, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_read_at(MPI_File file, MPI_Offset offset, void *to, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_read_at_all(MPI_File file, MPI_Offset offset, void *to, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_write(MPI_File file, const void *from, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_write_all(MPI_File file, const void *from, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void *from, int count, MPI_Datatype type, MPI_Status *status);
+int MPI_File_write_at_all(MPI_File file, MPI_Offset offset, const void *from, int count, MPI_Datatype type, MPI_Status *status);
+MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
+MPI_Comm MPI_Comm_f2c(MPI_Fint comm);
+}
+#endif
