@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace mepworker {
+struct BufferSpec;
 
 /// Answer to `hello`; units as in mep/Model/Device.h.
 struct DeviceFacts {
@@ -100,6 +101,19 @@ public:
   virtual bool digest(const void *From, uint64_t Bytes, unsigned Unit,
                       uint64_t First, uint64_t Key, uint64_t &Sum,
                       std::string &Error) = 0;
+  /// Whether the next two are there: what the host does in pieces, done by the
+  /// device in place, to the same bytes.
+  virtual bool fillsBuffers() { return false; }
+  /// Makes all elements of a buffer by its rule, without the addresses and
+  /// values that single members hold.
+  virtual bool fill(const BufferSpec &, uint64_t /*Seed*/, void * /*To*/,
+                    std::string &) {
+    return false;
+  }
+  /// Moves its floating scalars by one ulp (Elements.h).
+  virtual bool nudge(const BufferSpec &, void * /*Data*/, std::string &) {
+    return false;
+  }
   virtual bool launch(const Launch &L, std::string &Error) = 0;
   /// Whether kernels can be compiled so that they tell of every access.
   virtual bool canRecord() const { return false; }

@@ -103,9 +103,19 @@ void ShapeData::make(unsigned Number, uint64_t Seed, uint8_t *To,
   });
 }
 
+/// Large enough to be worth the device's own code.
+bool ShapeData::isForDevice(const BufferSpec &Buffer) const {
+  constexpr uint64_t LargeBytes = 16 << 20;
+  return Buffer.bytes() >= LargeBytes && Device.fillsBuffers();
+}
+
 void ShapeData::fillByRule(unsigned Number, uint64_t Seed, char *To) const {
   const BufferSpec &Buffer = Spec.Buffers[Number];
   const uint64_t Size = Buffer.ElementBytes;
+  if (isForDevice(Buffer) && Buffer.Pointers.empty() && Buffer.Values.empty()) {
+    std::string Error;
+    return must(Device.fill(Buffer, Seed, To, Error), Error);
+  }
   Host.pass(
       Buffer.Count, Size, {},
       [&](auto &Pieces, uint64_t Begin, uint64_t End) {
@@ -205,6 +215,11 @@ void ShapeData::nudgeInputs(const std::vector<void *> &Globals) {
     char *To = place(Globals, I);
     if (!Buffer.isInput() || !To)
       continue;
+    if (isForDevice(Buffer)) {
+      std::string Error;
+      must(Device.nudge(Buffer, To, Error), Error);
+      continue;
+    }
     Host.pass(
         Buffer.Count, Buffer.ElementBytes, {before(I, 0)},
         [&](auto &Pieces, uint64_t Begin, uint64_t End) {

@@ -121,6 +121,7 @@ private:
   };
 
   void fillOne(unsigned Buffer, uint64_t Seed);
+  bool isForDevice(const BufferSpec &Buffer) const;
   void fillByRule(unsigned Buffer, uint64_t Seed, char *To) const;
   void takeInitializer(unsigned Buffer);
   void make(unsigned Buffer, uint64_t Seed, uint8_t *To, uint64_t Begin,

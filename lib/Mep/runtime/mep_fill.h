@@ -5,17 +5,21 @@
 /// random numbers: as easy as 1, 2, 3", SC 2011) by element index, so any range
 /// of a buffer can be made alone and in any order.
 ///
-/// C++17, standard library only. No all-uppercase and no one-letter name is
-/// used, because programs are compiled with -DN=... and the like.
+/// C++17, standard library only. The worker also gives it to NVRTC, which has
+/// none, to make large buffers where they lie (MEP_FILL_ON_DEVICE). No
+/// all-uppercase and no one-letter name is used, because programs are compiled
+/// with -DN=... and the like.
 
 #ifndef MEP_FILL_H
 #define MEP_FILL_H
 
+#ifndef MEP_FILL_ON_DEVICE
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#endif
 
 namespace mep_fill {
 
@@ -72,6 +76,7 @@ inline unsigned byteSize(Kind Scalar) {
   }
 }
 
+#ifndef MEP_FILL_ON_DEVICE
 /// Names as in workload.json; false when there is no such kind or rule.
 inline bool kindFromName(const std::string &Name, Kind &Out) {
   static const char *const Names[] = {"f16", "bf16", "f32", "f64", "i8",
@@ -91,6 +96,8 @@ inline bool ruleFromName(const std::string &Name, Rule &Out) {
       return Out = static_cast<Rule>(Index), true;
   return false;
 }
+
+#endif
 
 // ---- Philox4x32-10 ----------------------------------------------------------
 
@@ -113,6 +120,7 @@ inline Words philox(Words Counter, uint32_t Key0, uint32_t Key1) {
   return Counter;
 }
 
+#ifndef MEP_FILL_ON_DEVICE
 /// FNV-1a; the number of a buffer's name.
 inline uint64_t nameHash(const std::string &Name) {
   uint64_t Hash = 0xcbf29ce484222325u;
@@ -120,6 +128,7 @@ inline uint64_t nameHash(const std::string &Name) {
     Hash = (Hash ^ Letter) * 0x100000001b3u;
   return Hash;
 }
+#endif
 
 /// Random words of one buffer by scalar number. Keeps the last block, so
 /// reading in order costs one block per four words.
@@ -405,6 +414,7 @@ void fillComponent(unsigned char *Data, const Place &Where, const Recipe &Make,
   }
 }
 
+#ifndef MEP_FILL_ON_DEVICE
 inline void fillComponentOf(Kind Scalar, unsigned char *Data,
                             const Place &Where, const Recipe &Make,
                             uint64_t Begin, uint64_t End) {
@@ -573,6 +583,8 @@ inline std::string checksumText(uint64_t State) {
     Text[Digit] = "0123456789abcdef"[State & 15];
   return Text;
 }
+
+#endif // MEP_FILL_ON_DEVICE
 
 } // namespace mep_fill
 

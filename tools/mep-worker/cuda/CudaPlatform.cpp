@@ -1,4 +1,5 @@
 #include "../Platform.h"
+#include "../Request.h"
 #include "CompilePool.h"
 #include "DriverApi.h"
 #include "OwnKernels.h"
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 using namespace mepworker;
 using namespace mepworker::cuda;
@@ -71,6 +73,10 @@ public:
            std::string &Error) override;
   bool digest(const void *From, uint64_t Bytes, unsigned Unit, uint64_t First,
               uint64_t Key, uint64_t &Sum, std::string &Error) override;
+  bool fillsBuffers() override;
+  bool fill(const BufferSpec &Buffer, uint64_t Seed, void *To,
+            std::string &Error) override;
+  bool nudge(const BufferSpec &Buffer, void *Data, std::string &Error) override;
   bool launch(const Launch &L, std::string &Error) override;
   bool synchronize(std::string &Error) override;
   bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
@@ -89,7 +95,8 @@ private:
   bool waitForStop(std::string &Error);
   bool flushL2(std::string &Error);
   bool holdQueue(size_t Launches, std::string &Error);
-  bool launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
+  bool loadOwn(OwnCode &Code, std::string &Error);
+  bool launchOwn(OwnCode &Code, unsigned Which, uint64_t Threads,
                  std::vector<void *> Arguments, std::string &Error);
 
   DriverApi Api{};
@@ -104,7 +111,8 @@ private:
   DevicePointer FlushBuffer = 0;
   uint64_t FlushBytes = 0;
   DevicePointer DigestResult = 0;
-  std::unique_ptr<Module> Own; ///< Of OwnSource, made at first use.
+  OwnCode Own = ownCode(), Filling = fillCode();
+  std::optional<bool> CanFill; ///< Once asked.
 };
 
 bool CudaPlatform::check(Result R, const char *What, std::string &Error) {
@@ -194,7 +202,8 @@ void CudaPlatform::readFacts() {
 }
 
 CudaPlatform::~CudaPlatform() {
-  Own.reset();
+  Own.Loaded.reset();
+  Filling.Loaded.reset();
   for (DevicePointer Each : {FlushBuffer, DigestResult})
     if (Each)
       Api.MemFree(Each);
@@ -310,42 +319,118 @@ bool CudaPlatform::symbol(Module &M, const std::string &Name, void *&Address,
 
 // ---- kernels of our own ----------------------------------------------------
 
-bool CudaPlatform::launchOwn(OwnKernel Which, unsigned Grid, unsigned Block,
+bool CudaPlatform::loadOwn(OwnCode &Code, std::string &Error) {
+  if (Code.Loaded)
+    return true;
+  CompileRequest Request;
+  Request.Source = Code.Source;
+  Request.Kernels = Code.Kernels;
+  Request.Flags = Code.Flags;
+  CompileResult Compiled = compile(Request);
+  Code.Loaded = std::move(Compiled.Loaded);
+  if (!Code.Loaded)
+    Error = "the worker's own kernels do not compile: " + Compiled.Log;
+  return Code.Loaded != nullptr;
+}
+
+bool CudaPlatform::launchOwn(OwnCode &Code, unsigned Which, uint64_t Threads,
                              std::vector<void *> Arguments,
                              std::string &Error) {
-  if (!Own) {
-    CompileRequest Request;
-    Request.Source = OwnSource;
-    Request.Kernels.assign(std::begin(OwnKernelNames),
-                           std::end(OwnKernelNames));
-    CompileResult Compiled = compile(Request);
-    if (!Compiled.Loaded) {
-      Error = "the worker's own kernels do not compile: " + Compiled.Log;
-      return false;
-    }
-    Own = std::move(Compiled.Loaded);
-  }
+  constexpr unsigned Block = 256;
+  if (!loadOwn(Code, Error))
+    return false;
   Launch L;
-  L.In = Own.get();
+  L.In = Code.Loaded.get();
   L.Kernel = Which;
-  L.Shape.Grid[0] = Grid;
-  L.Shape.Block[0] = Block;
+  L.Shape.Grid[0] = std::clamp<uint64_t>((Threads + Block - 1) / Block, 1,
+                                         8 * Facts.Multiprocessors);
+  L.Shape.Block[0] = std::clamp<uint64_t>(Threads, 1, Block);
   L.Arguments = std::move(Arguments);
   return launch(L, Error);
+}
+
+/// Only NVRTC takes functions of the host for the device.
+bool CudaPlatform::fillsBuffers() {
+  std::string Why;
+  if (!CanFill)
+    CanFill = loadOwn(Filling, Why);
+  return *CanFill;
+}
+
+bool CudaPlatform::fill(const BufferSpec &Buffer, uint64_t Seed, void *To,
+                        std::string &Error) {
+  const auto &Parts = Buffer.Components;
+  const bool IsZero = Buffer.Rule == mep_fill::Rule::Zero;
+  if (IsZero ||
+      !mep_fill::isPacked(Buffer.ElementBytes, Parts.data(), Parts.size()))
+    if (!set(To, 0, Buffer.bytes(), Error) || IsZero)
+      return Error.empty();
+  mep_fill::Recipe Make{Buffer.Rule,
+                        Buffer.Low,
+                        Buffer.High,
+                        Seed,
+                        mep_fill::nameHash(Buffer.Name),
+                        Buffer.Count};
+  mep_fill::Place Where{Buffer.ElementBytes, 0, 0, 0, 0, 0};
+  for (const mep_fill::Component &Part : Parts)
+    Where.PerElement += Part.Count;
+  for (mep_fill::Component Part : Parts) {
+    Where.Offset = Part.Offset;
+    Where.Count = Part.Count;
+    Where.Size = mep_fill::byteSize(Part.Scalar);
+    if (!launchOwn(Filling, ElementsKernel, Buffer.Count,
+                   {&To, &Where, &Make, &Part.Scalar}, Error))
+      return false;
+    Where.FirstScalar += Part.Count;
+  }
+  return true;
+}
+
+/// The bits that are all set in infinities and NaNs; 0 for integers.
+static uint64_t exponentBits(mep_fill::Kind Scalar) {
+  switch (Scalar) {
+  case mep_fill::Kind::F16:
+    return 0x7c00;
+  case mep_fill::Kind::Bf16:
+    return 0x7f80;
+  case mep_fill::Kind::F32:
+    return 0x7f800000;
+  case mep_fill::Kind::F64:
+    return 0x7ff0000000000000;
+  default:
+    return 0;
+  }
+}
+
+bool CudaPlatform::nudge(const BufferSpec &Buffer, void *Data,
+                         std::string &Error) {
+  uint64_t Count = Buffer.Count;
+  for (const mep_fill::Component &Part : Buffer.Components) {
+    uint64_t Exponent = exponentBits(Part.Scalar);
+    mep_fill::Place Where{Buffer.ElementBytes,
+                          Part.Offset,
+                          Part.Count,
+                          mep_fill::byteSize(Part.Scalar),
+                          0,
+                          0};
+    if (Exponent && !launchOwn(Filling, NudgeKernel, Count,
+                               {&Data, &Where, &Exponent, &Count}, Error))
+      return false;
+  }
+  return true;
 }
 
 bool CudaPlatform::digest(const void *From, uint64_t Bytes, unsigned Unit,
                           uint64_t First, uint64_t Key, uint64_t &Sum,
                           std::string &Error) {
-  constexpr unsigned Block = 256;
   if (!DigestResult &&
       !check(Api.MemAlloc(&DigestResult, sizeof(Sum)), "digest", Error))
     return false;
   uint64_t Count = Bytes / Unit;
-  uint64_t Blocks = std::clamp<uint64_t>((Count + Block - 1) / Block, 1,
-                                         8 * Facts.Multiprocessors);
+  // Whole warps: they add up together.
+  uint64_t Threads = (Count + 255) / 256 * 256;
   return check(Api.MemsetD8(DigestResult, 0, sizeof(Sum)), "digest", Error) &&
-         launchOwn(DigestKernel, unsigned(Blocks), Block,
+         launchOwn(Own, DigestKernel, Threads,
                    {&From, &Count, &Unit, &First, &Key, &DigestResult},
                    Error) &&
          check(Api.MemcpyDtoH(&Sum, DigestResult, sizeof(Sum)), "digest",
@@ -466,7 +551,7 @@ bool CudaPlatform::holdQueue(size_t Launches, std::string &Error) {
   constexpr double HostUsPerLaunch = 4, FirstUs = 20, MostUs = 4000;
   double Us = std::min(FirstUs + HostUsPerLaunch * double(Launches), MostUs);
   long long Cycles = (long long)(Us * ClockKHz / 1000);
-  return launchOwn(SpinKernel, 1, 1, {&Cycles}, Error);
+  return launchOwn(Own, SpinKernel, 1, {&Cycles}, Error);
 }
 
 bool CudaPlatform::time(const std::vector<Launch> &Launches, unsigned Batch,

@@ -114,7 +114,8 @@ std::string standardFlag(const std::string &Value) {
 constexpr const char *ValueFlags[] = {"maxrregcount", "fmad", "ftz", "prec-div",
                                       "prec-sqrt"};
 constexpr const char *PlainFlags[] = {"use_fast_math", "restrict",
-                                      "extra-device-vectorization"};
+                                      "extra-device-vectorization",
+                                      "device-as-default-execution-space"};
 
 } // namespace
 

@@ -5,7 +5,17 @@
 #ifndef MEP_WORKER_CUDA_OWNKERNELS_H
 #define MEP_WORKER_CUDA_OWNKERNELS_H
 
+#include "FillSource.h"
+#include "Platform.h"
+
 namespace mepworker::cuda {
+
+/// Device code of our own.
+struct OwnCode {
+  std::string Source;
+  std::vector<std::string> Kernels, Flags;
+  std::unique_ptr<Module> Loaded = nullptr; ///< Made at first use.
+};
 
 /// Index into OwnKernelNames.
 enum OwnKernel : unsigned {
@@ -51,6 +61,100 @@ extern "C" __global__ void mep_digest(const void *From, Word Count,
     atomicAdd(To, Sum);
 }
 )";
+
+/// Index into FillKernelNames.
+enum FillKernel : unsigned {
+  ElementsKernel, ///< (data, place, recipe, kind): a component of all elements.
+  NudgeKernel     ///< (data, place, bits of the exponent, elements): as nudge()
+                  ///< of Elements.h, for a component of all elements.
+};
+constexpr const char *FillKernelNames[] = {"mep_fill_elements", "mep_nudge"};
+
+/// What mep_fill.h takes from the standard library.
+constexpr const char *FillPrelude = R"(
+#define MEP_FILL_ON_DEVICE
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned;
+using uint64_t = unsigned long long;
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long long;
+#define INT64_MAX 9223372036854775807ll
+#define INT64_MIN (-INT64_MAX - 1)
+namespace std {
+using ::ceil;
+using ::floor;
+using ::memcpy;
+inline float nearbyint(float Value) { return nearbyintf(Value); }
+} // namespace std
+)";
+
+constexpr const char *FillSource = R"(
+using namespace mep_fill;
+template <typename Maker>
+void fillOne(unsigned char *Data, const Place &Where, const Recipe &Make,
+             uint64_t Element) {
+  fillComponent<Maker>(Data + Element * Where.ElementBytes, Where, Make,
+                       Element, Element + 1);
+}
+void fillOneOf(Kind Scalar, unsigned char *Data, const Place &Where,
+               const Recipe &Make, uint64_t Element) {
+  switch (Scalar) {
+  case Kind::F16: return fillOne<HalfMaker>(Data, Where, Make, Element);
+  case Kind::Bf16: return fillOne<BfloatMaker>(Data, Where, Make, Element);
+  case Kind::F32: return fillOne<FloatMaker>(Data, Where, Make, Element);
+  case Kind::F64: return fillOne<DoubleMaker>(Data, Where, Make, Element);
+  case Kind::I8: return fillOne<IntegerMaker<int8_t>>(Data, Where, Make, Element);
+  case Kind::I16: return fillOne<IntegerMaker<int16_t>>(Data, Where, Make, Element);
+  case Kind::I32: return fillOne<IntegerMaker<int32_t>>(Data, Where, Make, Element);
+  case Kind::I64: return fillOne<IntegerMaker<int64_t>>(Data, Where, Make, Element);
+  case Kind::U8: return fillOne<IntegerMaker<uint8_t>>(Data, Where, Make, Element);
+  case Kind::U16: return fillOne<IntegerMaker<uint16_t>>(Data, Where, Make, Element);
+  case Kind::U32: return fillOne<IntegerMaker<uint32_t>>(Data, Where, Make, Element);
+  case Kind::U64: return fillOne<IntegerMaker<uint64_t>>(Data, Where, Make, Element);
+  case Kind::Bool: return fillOne<BoolMaker>(Data, Where, Make, Element);
+  }
+}
+extern "C" __global__ void mep_fill_elements(unsigned char *Data, Place Where,
+                                             Recipe Make, Kind Scalar) {
+  uint64_t Step = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t E = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+       E < Make.Count; E += Step)
+    fillOneOf(Scalar, Data, Where, Make, E);
+}
+bool coin(uint64_t Number) {
+  Number = (Number ^ Number >> 30) * 0xbf58476d1ce4e5b9ull;
+  return (Number ^ Number >> 27) * 0x94d049bb133111ebull >> 63;
+}
+extern "C" __global__ void mep_nudge(unsigned char *Data, Place Where,
+                                     uint64_t Exponent, uint64_t Count) {
+  uint64_t Step = uint64_t(gridDim.x) * blockDim.x;
+  const uint64_t Sign = 1ull << (8 * Where.Size - 1);
+  for (uint64_t E = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; E < Count;
+       E += Step)
+    for (uint64_t Part = 0; Part < Where.Count; ++Part) {
+      uint64_t At = E * Where.ElementBytes + Where.Offset + Part * Where.Size;
+      uint64_t Bits = 0;
+      memcpy(&Bits, Data + At, Where.Size);
+      if ((Bits & (Sign - 1)) == 0 || (Bits & Exponent) == Exponent)
+        continue;
+      Bits = coin(At) ? Bits + 1 : Bits - 1;
+      memcpy(Data + At, &Bits, Where.Size);
+    }
+}
+)";
+
+inline OwnCode ownCode() {
+  return {
+      OwnSource, {std::begin(OwnKernelNames), std::end(OwnKernelNames)}, {}};
+}
+inline OwnCode fillCode() {
+  return {std::string(FillPrelude) + FillHeader + FillSource,
+          {std::begin(FillKernelNames), std::end(FillKernelNames)},
+          {"-std=c++17", "--device-as-default-execution-space"}};
+}
 
 } // namespace mepworker::cuda
 
