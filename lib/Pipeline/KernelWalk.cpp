@@ -398,16 +398,18 @@ Error Walk::fitToDevice(uint64_t MemoryBytes) {
   const uint64_t Needed = workerBytes(Shapes.front());
   if (Needed <= MaxBytes)
     return Error::success();
-  return makeError(Failure::Workload,
-                   "the data of kernel '" + Site.QualifiedName + "' needs " +
-                       std::to_string(Needed >> 20) +
-                       " MiB with the copies that verification keeps, the "
-                       "device has " +
-                       std::to_string(MaxBytes >> 20) +
-                       " MiB for it, and none of its sizes is free to be "
-                       "smaller",
-                   Site.Definition.str(),
-                   "give smaller sizes with --workload=FILE");
+  return makeError(
+      Failure::Workload,
+      "the data of kernel '" + Site.QualifiedName + "' needs " +
+          std::to_string(Needed >> 20) +
+          " MiB with the copies that verification keeps, the "
+          "device has " +
+          std::to_string(MaxBytes >> 20) +
+          " MiB for it, and none of its sizes is free to be "
+          "smaller",
+      Site.Definition.str(),
+      "give smaller sizes with --workload=FILE, or use a device with "
+      "more memory");
 }
 
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is

@@ -71,7 +71,9 @@ llvm::Expected<Workload> mep::fittedWorkload(const Workload &W,
     auto Shapes = resolveShapes(Now);
     if (!Shapes)
       return Shapes.takeError();
-    uint64_t Bytes = workerBytes(*Shapes);
+    // Other shapes than the first have sizes of their own, or follow it.
+    uint64_t Bytes =
+        workerBytes(Usual ? llvm::ArrayRef(*Shapes) : Shapes->front());
     if (Step == 0)
       Wanted = Bytes;
     if (Bytes <= MaxBytes) {

@@ -29,8 +29,8 @@ resolvePlan(const Workload &W, const LaunchPlan &Plan,
 /// has no free dimension or \p MaxBytes would be passed.
 Workload scaledWorkload(const Workload &W, double Factor, uint64_t MaxBytes);
 
-/// Bytes of device memory that a worker needs for \p Shapes at most: the buffers
-/// and the copies of them that verification keeps.
+/// Bytes of device memory that a worker needs for \p Shapes at most: the
+/// buffers and the copies of them that verification keeps.
 uint64_t workerBytes(llvm::ArrayRef<ResolvedShape> Shapes);
 
 /// \p W with its free dimensions made so much smaller, in proportion, that its
