@@ -9,11 +9,9 @@
 #include "Watchdog.h"
 #include "cuda/CompileOnly.h"
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <malloc.h>
 #include <memory>
 
 using namespace mepworker;
@@ -280,10 +278,6 @@ bool Server::serve(const std::string &Line) {
 } // namespace
 
 int main(int Count, char **Words) {
-  // Buffers come and go with every candidate; memory that goes back to the
-  // system each time costs more in page faults than the copies.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
   Flags Given = parseFlags(Count, Words);
   Output Out;
   std::string Error, Line;

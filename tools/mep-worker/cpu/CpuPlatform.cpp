@@ -3,11 +3,11 @@
 /// run in this process.
 
 #include "../Parallel.h"
+#include "DeviceArena.h"
 #include "HostCompiler.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
@@ -26,7 +26,6 @@ namespace {
 /// The most dynamic shared memory that a current GPU gives a block (compute
 /// capability 9.0 and 10.0, with opt-in).
 constexpr uint64_t SharedBytes = 227 * 1024;
-constexpr uint64_t Alignment = 256; ///< As cudaMalloc's.
 /// What buffers, their copies and device globals may take in all: this process
 /// holds them, and no process is to pass four gibibytes.
 constexpr uint64_t MostMemory = uint64_t(3) << 30;
@@ -112,26 +111,10 @@ uint64_t digestWords(const char *From, uint64_t Count, unsigned Unit,
 using EntryPoint = void (*)(const uint64_t *Grid, const uint64_t *Block,
                             size_t Shared, void **Arguments);
 
-/// What is left of the device's memory.
-class Budget {
-public:
-  explicit Budget(uint64_t Bytes) : Left(Bytes) {}
-  bool take(uint64_t Bytes) {
-    if (Bytes > Left)
-      return false;
-    Left -= Bytes;
-    return true;
-  }
-  void giveBack(uint64_t Bytes) { Left += Bytes; }
-
-private:
-  uint64_t Left;
-};
-
 struct CpuModule : Module {
   ~CpuModule() override {
-    if (Memory)
-      Memory->giveBack(GlobalBytes);
+    if (Counted)
+      Counted->giveBack(GlobalBytes);
     Own.reset();
     if (Library)
       dlclose(Library);
@@ -140,8 +123,8 @@ struct CpuModule : Module {
   std::vector<EntryPoint> Entries;
   std::vector<unsigned> Parameters; ///< Per kernel, how many.
   std::map<std::string, std::pair<void *, uint64_t>> Symbols;
-  uint64_t GlobalBytes = 0; ///< Of all symbols,
-  Budget *Memory = nullptr; ///< taken from here.
+  uint64_t GlobalBytes = 0;       ///< Of all symbols,
+  DeviceArena *Counted = nullptr; ///< counted here.
   std::unique_ptr<Hand> Own = std::make_unique<Hand>();
 };
 
@@ -202,6 +185,7 @@ public:
       : Compiler(std::move(Found)), Facts(readFacts(Compiler, MemoryBytes)),
         Memory(Facts.MemoryBytes) {}
 
+  bool isOpen() const { return Memory.isOpen(); }
   const DeviceFacts &facts() const override { return Facts; }
 
   CompileResult compile(const CompileRequest &Request) override {
@@ -234,23 +218,8 @@ public:
     return true;
   }
 
-  void *allocate(uint64_t Bytes) override {
-    Bytes = (Bytes + Alignment - 1) / Alignment * Alignment;
-    if (!Memory.take(Bytes))
-      return nullptr;
-    void *Got = std::aligned_alloc(Alignment, Bytes);
-    if (Got)
-      Allocated[Got] = Bytes;
-    else
-      Memory.giveBack(Bytes);
-    return Got;
-  }
-  void release(void *Pointer) override {
-    auto Found = Allocated.find(Pointer);
-    Memory.giveBack(Found->second);
-    Allocated.erase(Found);
-    std::free(Pointer);
-  }
+  void *allocate(uint64_t Bytes) override { return Memory.allocate(Bytes); }
+  void release(void *Pointer) override { Memory.release(Pointer); }
 
   bool upload(void *To, const void *From, uint64_t Bytes,
               std::string &) override {
@@ -322,7 +291,7 @@ private:
              std::to_string(Made->GlobalBytes) + " bytes";
       return nullptr;
     }
-    Made->Memory = &Memory;
+    Made->Counted = &Memory;
     return Made;
   }
 
@@ -354,8 +323,7 @@ private:
 
   HostCompiler Compiler;
   DeviceFacts Facts;
-  Budget Memory;
-  std::map<void *, uint64_t> Allocated;
+  DeviceArena Memory;
   std::vector<char> Sweep;
   uint8_t SweepValue = 0;
 };
@@ -367,5 +335,9 @@ std::unique_ptr<Platform> mepworker::makeCpuPlatform(uint64_t MemoryBytes,
   HostCompiler Compiler;
   if (!Compiler.find(Error))
     return nullptr;
-  return std::make_unique<CpuPlatform>(std::move(Compiler), MemoryBytes);
+  auto Made = std::make_unique<CpuPlatform>(std::move(Compiler), MemoryBytes);
+  if (Made->isOpen())
+    return Made;
+  Error = "cannot reserve address space for the device's memory";
+  return nullptr;
 }
