@@ -118,6 +118,17 @@ void Session::prepareShapes() {
   }
 }
 
+/// What the many runs of the self-test show not to be reproducible on the base
+/// shape is so on the others.
+void Session::followBase() {
+  const auto &Buffers = base().Data->spec().Buffers;
+  for (size_t I = 0; I < Buffers.size(); ++I)
+    for (size_t S = 1; S < Shapes.size() && !base().Known.Reproducible[I]; ++S)
+      for (size_t J = 0; J < Shapes[S]->Data->spec().Buffers.size(); ++J)
+        if (Shapes[S]->Data->spec().Buffers[J].Name == Buffers[I].Name)
+          Shapes[S]->Known.Reproducible[J] = false;
+}
+
 BaselineAnswer Session::measureBaseline() {
   CurrentShape = base().name();
   base().Bound->patch(*base().Data);
@@ -125,6 +136,7 @@ BaselineAnswer Session::measureBaseline() {
   Batch = batchFor(base().Data->spec(), Once, Prepared.Settings.TMinUs);
   Samples Taken =
       selfTest(Run, base(), Prepared.Kernel, Batch, Prepared.Settings, Random);
+  followBase();
   ReadBytes = observeReadBytes(
       Run, *base().Data, *base().Bound, base().Known,
       trimmedMean(Taken.Baseline, Prepared.Settings.TrimPercent));

@@ -42,6 +42,7 @@ private:
   void prepareShapes();
   void prepareShape(unsigned Index);
   BaselineAnswer measureBaseline();
+  void followBase();
   CompileRequest baselineRequest(const ShapeSpec &Shape) const;
   std::shared_ptr<Program> baselineProgram(const ShapeSpec &Shape);
   BaselineAnswer describe(const Samples &Taken);
