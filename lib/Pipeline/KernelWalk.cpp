@@ -395,21 +395,20 @@ Error Walk::fitToDevice(uint64_t MemoryBytes) {
       return Resolved.takeError();
     Shapes = std::move(*Resolved);
   }
-  const uint64_t Needed = workerBytes(Shapes.front());
-  if (Needed <= MaxBytes)
+  // Whether more than one copy of each buffer is needed shows in the worker.
+  const uint64_t Least = 2 * Shapes.front().totalBytes();
+  if (Least <= MemoryBytes)
     return Error::success();
-  return makeError(
-      Failure::Workload,
-      "the data of kernel '" + Site.QualifiedName + "' needs " +
-          std::to_string(Needed >> 20) +
-          " MiB with the copies that verification keeps, the "
-          "device has " +
-          std::to_string(MaxBytes >> 20) +
-          " MiB for it, and none of its sizes is free to be "
-          "smaller",
-      Site.Definition.str(),
-      "give smaller sizes with --workload=FILE, or use a device with "
-      "more memory");
+  return makeError(Failure::Workload,
+                   "the data of kernel '" + Site.QualifiedName +
+                       "' needs at least " + std::to_string(Least >> 20) +
+                       " MiB with the copies that verification keeps, the "
+                       "device has " +
+                       std::to_string(MemoryBytes >> 20) +
+                       " MiB, and none of its sizes is free to be smaller",
+                   Site.Definition.str(),
+                   "give smaller sizes with --workload=FILE, or use a device "
+                   "with more memory");
 }
 
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is
