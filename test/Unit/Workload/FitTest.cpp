@@ -61,7 +61,10 @@ TEST(Fit, AllShapesGetSmallerInProportionAndANoteSaysSo) {
   ASSERT_TRUE(bool(Fitted));
   EXPECT_LE(need(*Fitted), Limit);
   EXPECT_GE(need(*Fitted), Limit / 2);
-  EXPECT_EQ(Fitted->Dimensions[0].Value, 2 * Fitted->Dimensions[1].Value);
+  // As divisible as they were.
+  EXPECT_NEAR(Fitted->Dimensions[0].Value, 2 * Fitted->Dimensions[1].Value,
+              512);
+  EXPECT_EQ(Fitted->Dimensions[0].Value % 256, 0);
   ASSERT_EQ(Fitted->Shapes.size(), W.Shapes.size());
   EXPECT_LT(Fitted->Shapes[1].Dimensions.at("N"), Fitted->Dimensions[0].Value);
   ASSERT_EQ(Fitted->Notes.size(), 1u);
@@ -70,6 +73,18 @@ TEST(Fit, AllShapesGetSmallerInProportionAndANoteSaysSo) {
                                   " in place of 8192, 'M' is "),
             std::string::npos)
       << Fitted->Notes[0];
+}
+
+TEST(Fit, ASmallPowerOfTwoGetsSmallerToo) {
+  Workload W = workloadOf(false);
+  W.Dimensions[0].Value = W.Dimensions[1].Value = 256;
+  W.Shapes = {{"base", {}}};
+  const uint64_t Limit = need(W) / 3;
+  auto Fitted = fittedWorkload(W, Limit);
+  ASSERT_TRUE(bool(Fitted));
+  EXPECT_LE(need(*Fitted), Limit);
+  EXPECT_EQ(Fitted->Dimensions[0].Value, Fitted->Dimensions[1].Value);
+  EXPECT_EQ(Fitted->Dimensions[0].Value % 32, 0);
 }
 
 TEST(Fit, ShapesOfTheUserStay) {
