@@ -109,7 +109,7 @@ TEST(CudaCompile, NvrtcGivesCodeAndNames) {
   CompileServer Server;
   std::string Version, Error;
   Toolkit Tools = findToolkit("");
-  Server.start(Tools.Nvrtc);
+  Server.start(Tools.Nvrtc, /*AtOnce=*/true);
   if (!Server.ready(Version, Error))
     GTEST_SKIP() << Error;
   expectNames(Server.compile(sample(), Tools.Includes));
@@ -178,7 +178,7 @@ TEST(CudaCompile, NvccTakesHostHeaders) {
 TEST(CudaCompile, WithoutAToolkitThereIsAReason) {
   CompileServer Server;
   std::string Version, Error;
-  Server.start({"/nonexistent/libnvrtc.so"});
+  Server.start({"/nonexistent/libnvrtc.so"}, /*AtOnce=*/true);
   EXPECT_FALSE(Server.ready(Version, Error));
   EXPECT_NE(Error.find("/nonexistent/libnvrtc.so"), std::string::npos) << Error;
 }
