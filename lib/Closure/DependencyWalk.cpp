@@ -416,8 +416,11 @@ void Walker::needVariable(const VarDecl *V) {
   if (!V->hasGlobalStorage() || V->isLocalVarDecl())
     return;
   const VarDecl *Definition = V->getDefinition();
+  // Clang marks the host's constants that device code reads; they are values,
+  // in no memory that could be filled.
+  const auto *Constant = V->getAttr<clang::CUDAConstantAttr>();
   const bool IsDevice = V->hasAttr<clang::CUDADeviceAttr>() ||
-                        V->hasAttr<clang::CUDAConstantAttr>() ||
+                        (Constant && !Constant->isImplicit()) ||
                         V->hasAttr<clang::HIPManagedAttr>();
   if (IsDevice && !Definition && !V->getAnyInitializer()) {
     Result.Elsewhere.insert(V->getNameAsString());

@@ -214,7 +214,8 @@ std::string provide(const clang::CompilerInvocation &Unit, StringRef Key,
   // The name by which llvm::pruneCache knows its files.
   path::append(File, "llvmcache-" + Key);
   std::string Name = File.str().str();
-  if (llvm::sys::fs::exists(Name) && fits(Unit, Name, Disk))
+  if (llvm::sys::fs::exists(Name) && llvm::sys::fs::exists(namesFile(Name)) &&
+      fits(Unit, Name, Disk))
     return Name;
   if (!make(Unit, Name, Disk))
     return {};

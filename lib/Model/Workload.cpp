@@ -45,19 +45,21 @@ Json toJson(const ElementPointer &P) {
 }
 
 Json toJson(const Buffer &B) {
-  Json Fill = {{"rule", B.Fill.Rule},
-               {"low", B.Fill.Low},
-               {"high", B.Fill.High},
-               {"given", B.Fill.Given}};
+  auto Rule = [](const FillRule &F) {
+    return Json{
+        {"rule", F.Rule}, {"low", F.Low}, {"high", F.High}, {"given", F.Given}};
+  };
   Json Value = {{"name", B.Name},
                 {"element", mep::toJson(B.Element)},
                 {"extent", B.Extent},
                 {"role", name(B.Use)},
-                {"fill", Fill}};
+                {"fill", Rule(B.Fill)}};
   if (!B.Symbol.empty())
     Value["symbol"] = B.Symbol;
   if (B.SetTo >= 0)
     Value["set_to"] = B.SetTo;
+  if (!B.HostFill.Rule.empty())
+    Value["host_fill"] = Rule(B.HostFill);
   if (!B.Source.empty())
     Value["source"] = B.Source;
   for (const ElementPointer &P : B.Pointers)
@@ -176,7 +178,7 @@ ElementValue readElementValue(JsonReader &R, const ElementType &In) {
 Buffer readBuffer(JsonReader &R) {
   Buffer B;
   R.rejectUnknown({"name", "element", "extent", "role", "fill", "symbol",
-                   "source", "set_to", "pointers", "values"});
+                   "source", "set_to", "host_fill", "pointers", "values"});
   R.read("name", B.Name);
   if (!R.has("element"))
     R.fail("element", "missing; expected an object");
@@ -185,6 +187,7 @@ Buffer readBuffer(JsonReader &R) {
   R.readExpression("extent", B.Extent);
   readRole(R, B.Use);
   R.object("fill", [&](JsonReader &F) { readFill(F, B.Fill); });
+  R.object("host_fill", [&](JsonReader &F) { readFill(F, B.HostFill); });
   R.readIf("symbol", B.Symbol);
   int64_t SetTo = B.SetTo;
   R.readIf("set_to", SetTo);

@@ -84,13 +84,18 @@ static std::optional<FillRule> setByHost(const Buffer &B) {
 }
 
 /// What the host code sets with cudaMemset, at one place or another, holds
-/// that.
+/// that, and what it copies there from memory of its own holds what it puts
+/// into that.
 void Choices::fillAsHost() {
   std::vector<std::string> Names;
   Workload Trial = W;
   for (Buffer &B : Trial.Buffers) {
-    std::optional<FillRule> Rule = setByHost(B);
-    if (B.SetTo < 0 || !Rule || B.Fill.Given || B.Use == Role::Out)
+    std::optional<FillRule> Rule = B.SetTo >= 0 ? setByHost(B)
+                                   : B.HostFill.Rule.empty()
+                                       ? std::nullopt
+                                       : std::optional(B.HostFill);
+    if (!Rule || B.Fill.Given || B.Use == Role::Out ||
+        B.Fill.Rule == "initializer")
       continue;
     B.Fill = *Rule;
     Names.push_back(B.Name);

@@ -2,6 +2,7 @@
 /// Allocations to buffers, and pointers in elements to the buffers behind them.
 
 #include "BufferTable.h"
+#include "HostFill.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/RecordLayout.h"
@@ -38,6 +39,30 @@ int BufferTable::setTo(const PointerValue &V) {
   return Found == Sets->end() ? -1 : Found->second;
 }
 
+/// The rule of the host memory that is copied to \p V, or of what is stored
+/// there by the host itself.
+FillRule BufferTable::hostFillOf(const PointerValue &V,
+                                 const ElementType &Element, const Use &From) {
+  if (Element.Components.size() != 1 || Element.Components[0].Count != 1)
+    return {"", "", ""};
+  if (!Copied) {
+    Copied.emplace();
+    for (const CallPlace &Copy : Values.index().memoryCopies()) {
+      Point There = Values.flow().pointOf(Copy);
+      PointerValue To = Values.pointer(callArgument(Copy.Call, 0), There);
+      if (!To.Id.empty())
+        (*Copied)[To.Id] = {callArgument(Copy.Call, 1), There, nullptr};
+      Values.forget();
+    }
+  }
+  auto Source = Copied->find(V.Id);
+  FillRule Rule = Source == Copied->end()
+                      ? hostFill(Values, From.E, From.At)
+                      : hostFill(Values, Source->second.E, Source->second.At);
+  Values.forget();
+  return Rule;
+}
+
 llvm::Expected<size_t> BufferTable::buffer(const PointerValue &V, QualType T,
                                            const Use &From) {
   for (const auto &[Id, Index] : Allocations)
@@ -63,6 +88,7 @@ llvm::Expected<size_t> BufferTable::buffer(const PointerValue &V, QualType T,
          Values.where().empty() ? From.Where : Values.where()});
   }
   B.SetTo = setTo(V);
+  B.HostFill = hostFillOf(V, B.Element, From);
   size_t Number = Out.Data.Buffers.size();
   Out.Data.Buffers.push_back(std::move(B));
   Allocations.emplace_back(V.Id, Number);

@@ -42,6 +42,8 @@ public:
 
 private:
   int setTo(const PointerValue &V);
+  FillRule hostFillOf(const PointerValue &V, const ElementType &Element,
+                      const Use &From);
   void setMembers(size_t Holder, const clang::RecordDecl *R, uint64_t Offset,
                   FieldPath &Path, const Use &From);
   const std::vector<HostSource> &sourcesOf(const Use &From);
@@ -58,6 +60,8 @@ private:
   std::map<const clang::Expr *, std::vector<HostSource>> Sources;
   /// Bytes that allocations are set to, once asked for.
   std::optional<std::map<std::string, int>> Sets;
+  /// What is copied to allocations, the last copy of each, once asked for.
+  std::optional<std::map<std::string, HostSource>> Copied;
   std::vector<clang::QualType> Inside; ///< Elements being followed.
 };
 

@@ -26,12 +26,16 @@ using llvm::StringRef;
 namespace {
 
 /// Calls \p Visit with every expression of \p W.
-void eachExpression(Workload &W,
-                    llvm::function_ref<void(std::string &)> Visit) {
+void eachExpression(Workload &W, llvm::function_ref<void(std::string &)> Visit,
+                    bool HostFills = true) {
   for (Buffer &B : W.Buffers) {
     Visit(B.Extent);
     Visit(B.Fill.Low);
     Visit(B.Fill.High);
+    if (HostFills) {
+      Visit(B.HostFill.Low);
+      Visit(B.HostFill.High);
+    }
     for (ElementPointer &P : B.Pointers) {
       Visit(P.BufferOffset);
       Visit(P.Stride);
@@ -97,10 +101,37 @@ void tieEqualDimensions(Workload &W, DimensionTable &Dimensions) {
   }
 }
 
+/// What buffers may be filled with, if need be, makes nothing a dimension.
 bool isUsed(Workload &W, StringRef Name) {
   bool Used = false;
-  eachExpression(W, [&](std::string &E) { Used |= usesName(E, Name); });
+  eachExpression(
+      W, [&](std::string &E) { Used |= usesName(E, Name); },
+      /*HostFills=*/false);
   return Used;
+}
+
+/// Numbers for the names in host fills that are no dimensions of \p W; a name
+/// without one leaves the buffer without a host fill.
+void settleHostFills(const DimensionTable &Dimensions, Workload &W) {
+  for (Buffer &B : W.Buffers) {
+    bool IsKnown = true;
+    auto Settle = [&](StringRef Name) -> std::string {
+      if (llvm::any_of(W.Dimensions,
+                       [&](const Dimension &D) { return D.Name == Name; }))
+        return "";
+      for (const NamedDimension &N : Dimensions.all())
+        if (N.Data.Name == Name && !N.Missing)
+          return std::to_string(N.Data.Value);
+      IsKnown &= !llvm::any_of(Dimensions.all(), [&](const NamedDimension &N) {
+        return N.Data.Name == Name;
+      });
+      return "";
+    };
+    B.HostFill.Low = replaceNames(B.HostFill.Low, Settle);
+    B.HostFill.High = replaceNames(B.HostFill.High, Settle);
+    if (!IsKnown)
+      B.HostFill = {"", "", ""};
+  }
 }
 
 /// Dimensions some expression uses, and the closure's macros that the user's
@@ -432,6 +463,7 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
     return !N.IsMacro && !isUsed(*W, N.Name);
   });
+  settleHostFills(*Dimensions, *W);
   noteAssumptions(*Dimensions, *W);
   if (Options.Open)
     noteDoubts(*W, *Dimensions, *Options.Open);

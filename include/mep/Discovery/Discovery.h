@@ -28,8 +28,8 @@ const clang::FunctionDecl *findKernel(const ParsedUnit &Unit,
                                       const KernelSite &Site,
                                       unsigned Instantiation = 0);
 
-/// The kernel that \p E names, through casts, `&` and variables that hold it from
-/// their initialiser on; null if that is not certain.
+/// The kernel that \p E names, through casts, `&` and variables that hold it
+/// from their initialiser on; null if that is not certain.
 const clang::FunctionDecl *namedKernel(const clang::Expr *E);
 
 /// The symbol of \p Kernel in device code, the same in every unit and view:

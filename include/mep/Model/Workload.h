@@ -77,6 +77,8 @@ struct Buffer {
   int SetTo = -1;
   std::vector<ElementPointer> Pointers;
   std::vector<ElementValue> Values;
+  /// What the host code puts there element by element; no rule: none is seen.
+  FillRule HostFill{"", "", ""};
 };
 
 /// One scalar or pointer inside a kernel argument. A plain argument has one

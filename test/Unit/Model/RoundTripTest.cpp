@@ -40,6 +40,7 @@ Workload sample() {
   W.Shapes = {{"base", {}}, {"odd", {{"N", 251}}}};
   W.Buffers[0].Fill.Given = true;
   W.Buffers[0].SetTo = 255;
+  W.Buffers[0].HostFill = {"uniform", "0", "N - 1"};
   W.Assumptions = {{Assumption::Scalar, "n", "'n' is 1"},
                    {Assumption::Grid, "", "the launch's grid is 4"}};
   return W;
@@ -54,6 +55,7 @@ TEST(RoundTrip, Workload) {
   EXPECT_EQ(Back->Shapes[1].Dimensions.at("N"), 251);
   EXPECT_TRUE(Back->Buffers[0].Fill.Given);
   EXPECT_EQ(Back->Buffers[0].SetTo, 255);
+  EXPECT_EQ(Back->Buffers[0].HostFill.High, "N - 1");
   ASSERT_EQ(Back->Assumptions.size(), 2u);
   EXPECT_EQ(Back->Assumptions[1].What, Assumption::Grid);
   EXPECT_EQ(Back->Buffers[1].Pointers[0].Stride, "N");

@@ -75,6 +75,22 @@ TEST(DataChoices, AssumedSizesThatChangeLeaveTheBaseShapeAlone) {
   EXPECT_TRUE(Any);
 }
 
+TEST(DataChoices, WhatTheHostPutsThereComesFirst) {
+  Workload Known = example();
+  Known.Buffers[0].HostFill = {"uniform", "0", "known - 1"};
+  Known.Buffers[1].SetTo = 0;
+  for (Trouble T : Every) {
+    Workload First = dataChoices(Known, T).front();
+    EXPECT_EQ(First.Buffers[0].Fill.High, "known - 1");
+    EXPECT_EQ(First.Buffers[1].Fill.Rule, "zero");
+    EXPECT_NE(First.Notes[0].find("values in 'index', 'x' are what the host"),
+              std::string::npos);
+  }
+  Known.Buffers[0].Fill.Given = Known.Buffers[1].Fill.Given = true;
+  for (const Workload &W : dataChoices(Known, Trouble::Astray))
+    EXPECT_EQ(W.Buffers[0].Fill.High, "15");
+}
+
 TEST(DataChoices, SubscriptsThatCollideBecomeAPermutation) {
   Workload Second = dataChoices(example(), Trouble::NotReproducible)[1];
   EXPECT_EQ(Second.Buffers[0].Fill.Rule, "permutation");

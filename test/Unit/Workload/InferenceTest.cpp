@@ -779,6 +779,74 @@ int main() {
   EXPECT_EQ(buffer(*W, "other").SetTo, -1);
 }
 
+/// The rule a buffer would be filled by if the host code's data were asked for.
+std::string hostFill(const Workload &W, const std::string &Name) {
+  const FillRule &F = buffer(W, Name).HostFill;
+  return F.Rule.empty() ? "" : F.Rule + " " + F.Low + " " + F.High;
+}
+
+TEST_F(Inference, WhatTheHostPutsIntoElementsIsARule) {
+  auto W = infer(R"(
+#include <stdlib.h>
+__global__ void gather(float *to, const float *from, const int *at,
+                       const int *lengths, const int *rows, const int *odd,
+                       const int *twice, float *managed, int n, int words) {
+  int i = threadIdx.x;
+  if (i < n && lengths[i] > words)
+    to[i] = from[at[i]] + rows[i] + odd[i] + twice[i] + managed[i];
+}
+const int n = 64, top = 12;
+int main() {
+  int words = 900;
+  float *hfrom = (float *)malloc(words * sizeof(float));
+  int at[n], lengths[n], rows[n], odd[n], twice[n];
+  for (int i = 0; i < words; ++i)
+    hfrom[i] = (float)rand() / RAND_MAX * 4 - 2;
+  for (int i = 0; i < n; ++i) {
+    at[i] = 5 + rand() % words;
+    lengths[i] = top;
+    rows[i] = i;
+    odd[i] = 2 * i + 1;
+    twice[i] = 0;
+  }
+  twice[3] = 1;
+  float *to, *from, *managed;
+  int *dat, *dlengths, *drows, *dodd, *dtwice;
+  cudaMalloc(&to, n * sizeof(float));
+  cudaMalloc(&from, words * sizeof(float));
+  cudaMalloc(&dat, n * sizeof(int));
+  cudaMalloc(&dlengths, n * sizeof(int));
+  cudaMalloc(&drows, n * sizeof(int));
+  cudaMalloc(&dodd, n * sizeof(int));
+  cudaMalloc(&dtwice, n * sizeof(int));
+  cudaMallocManaged(&managed, n * sizeof(float));
+  for (int i = 0; i < n; ++i)
+    managed[i] = -1.5f;
+  cudaMemcpy(from, hfrom, words * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(dat, at, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(dlengths, lengths, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(drows, rows, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(dodd, odd, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(dtwice, twice, n * sizeof(int), cudaMemcpyHostToDevice);
+  gather<<<1, n>>>(to, from, dat, dlengths, drows, dodd, dtwice, managed, n,
+                   words);
+}
+)",
+                 "gather");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(hostFill(*W, "from"), "uniform -2.0 2.0");
+  EXPECT_EQ(hostFill(*W, "at"), "uniform 5 5 + (words - 1)");
+  // No dimension for its own sake.
+  EXPECT_EQ(hostFill(*W, "lengths"), "constant 12 12");
+  EXPECT_EQ(hostFill(*W, "rows"), "iota 0 0");
+  EXPECT_EQ(hostFill(*W, "managed"), "constant -1.5 -1.5");
+  // What follows the loop in another way, and what two places differ in.
+  EXPECT_EQ(hostFill(*W, "odd"), "");
+  EXPECT_EQ(hostFill(*W, "twice"), "");
+  EXPECT_EQ(hostFill(*W, "to"), "");
+  EXPECT_EQ(buffer(*W, "lengths").Fill.Rule, "uniform");
+}
+
 // ---- pointers inside elements ----------------------------------------------
 
 const ElementPointer &pointerIn(const Workload &W, const std::string &Holder,
