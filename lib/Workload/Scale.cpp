@@ -3,6 +3,7 @@
 /// to be timed at the application's size.
 
 #include "mep/Workload/Resolve.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -83,7 +84,9 @@ std::optional<ResolvedShape> closestStep(const Workload &Base, double Factor,
     if (!Best || Distance(S) < Distance(*Best))
       Best = &S;
   if (MostUnit < UsualUnit)
-    Best = &Steps.back();
+    Best = &*llvm::find_if(Steps, [&](const ResolvedShape &S) {
+      return double(S.totalBytes()) <= Wanted || &S == &Steps.back();
+    });
   if (Best->totalBytes() == Steps[0].totalBytes())
     return std::nullopt;
   return *Best;
