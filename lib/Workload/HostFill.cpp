@@ -1,6 +1,8 @@
 #include "HostFill.h"
+#include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -132,7 +134,10 @@ ValueRange RangeFinder::bareRange(const Expr *E) {
                                             : Values.value(E, At);
     return {T, T};
   }
-  if (auto *B = dyn_cast<BinaryOperator>(E); B && !B->isAssignmentOp())
+  auto *B = dyn_cast<BinaryOperator>(E);
+  if (B && B->getOpcode() == BO_Assign) // `a[i] = b[i] = value`
+    return rangeOf(B->getRHS());
+  if (B && !B->isAssignmentOp())
     if (ValueRange R = ofBinary(B))
       return R;
   if (auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Minus)
@@ -200,24 +205,96 @@ static const ValueDecl *filled(const Expr *E) {
   return !Element.isNull() && Element->isArithmeticType() ? D : nullptr;
 }
 
-FillRule mep::hostFill(HostValues &Values, const Expr *E, const Point &P) {
-  FillRule Rule{"", "", ""};
-  const ValueDecl *Root = E ? filled(E) : nullptr;
-  if (!Root)
-    return Rule;
-  for (const Definition &D : Values.index().definitions(Root)) {
-    bool IsElement = D.Subscript || D.How == Definition::Through;
-    if (!IsElement)
-      continue;
-    FillRule Own = D.How == Definition::Assignment && D.Subscript && D.Value
-                       ? ruleOf(D, Values, Values.flow().pointOf(D, P))
-                       : FillRule{"", "", ""};
-    bool Differs =
-        !Rule.Rule.empty() &&
-        (Own.Rule != Rule.Rule || Own.Low != Rule.Low || Own.High != Rule.High);
-    if (Own.Rule.empty() || Differs)
-      return {"", "", ""};
-    Rule = Own;
+namespace {
+
+/// Finds the calls of one function that are given \p Memory.
+class FillerFinder : public RecursiveASTVisitor<FillerFinder> {
+public:
+  explicit FillerFinder(const ValueDecl *Memory) : Memory(Memory) {}
+  bool VisitCallExpr(CallExpr *C) {
+    for (unsigned I = 0; I < C->getNumArgs(); ++I)
+      if (auto *R = dyn_cast<DeclRefExpr>(bare(C->getArg(I)));
+          R && R->getDecl() == Memory)
+        Calls.emplace_back(C, I);
+    return true;
   }
-  return Rule;
+  std::vector<std::pair<const CallExpr *, unsigned>> Calls;
+
+private:
+  const ValueDecl *Memory;
+};
+
+/// The one rule of all that assigns to elements of some memory.
+class RuleFinder {
+public:
+  explicit RuleFinder(HostValues &Values) : Values(Values) {}
+
+  void assignments(const ValueDecl *Memory, const Point &P, unsigned Depth);
+  FillRule rule() const { return Differs ? None : Found; }
+
+private:
+  void add(const FillRule &Own);
+  void calls(const ValueDecl *Memory, const Point &P, unsigned Depth);
+
+  const FillRule None{"", "", ""};
+  HostValues &Values;
+  FillRule Found = None;
+  bool Differs = false;
+};
+
+void RuleFinder::add(const FillRule &Own) {
+  bool Same =
+      Own.Rule == Found.Rule && Own.Low == Found.Low && Own.High == Found.High;
+  Differs |= Own.Rule.empty() || (!Found.Rule.empty() && !Same);
+  Found = Own;
+}
+
+void RuleFinder::assignments(const ValueDecl *Memory, const Point &P,
+                             unsigned Depth) {
+  for (const Definition &D : Values.index().definitions(Memory))
+    if (D.Subscript || D.How == Definition::Through)
+      add(D.How == Definition::Assignment && D.Subscript && D.Value
+              ? ruleOf(D, Values, Values.flow().pointOf(D, P))
+              : None);
+  if (Depth < 3)
+    calls(Memory, P, Depth);
+}
+
+/// Calls that leave what the memory held when it was copied to the device.
+static bool handlesMemory(StringRef Name) {
+  return Name == "free" || Name.starts_with("cuda") || Name.starts_with("hip");
+}
+
+/// `initialise(h, n)`
+void RuleFinder::calls(const ValueDecl *Memory, const Point &P,
+                       unsigned Depth) {
+  auto *In =
+      dyn_cast_or_null<FunctionDecl>(Memory->getParentFunctionOrMethod());
+  if (!In || !In->getBody())
+    return;
+  FillerFinder Fillers(Memory);
+  Fillers.TraverseStmt(In->getBody());
+  for (auto [Call, Argument] : Fillers.Calls) {
+    const FunctionDecl *F = Call->getDirectCallee();
+    if (!F || Argument >= F->getNumParams() || handlesMemory(calledName(Call)))
+      continue;
+    const ParmVarDecl *Inside = F->getParamDecl(Argument);
+    if (!Inside->getType()->isPointerType() ||
+        Inside->getType()->getPointeeType().isConstQualified())
+      continue;
+    const FunctionDecl *Body = calledFunction(Call);
+    if (!Body || !Body->hasBody() || Values.host().isSystem(F->getLocation()))
+      return add(None); // `fread(h, …)`
+    assignments(Body->getParamDecl(Argument), Values.flow().inside(F, Call, P),
+                Depth + 1);
+  }
+}
+
+} // namespace
+
+FillRule mep::hostFill(HostValues &Values, const Expr *E, const Point &P) {
+  RuleFinder Rules(Values);
+  if (const ValueDecl *Memory = E ? filled(E) : nullptr)
+    Rules.assignments(Memory, P, 0);
+  return Rules.rule();
 }

@@ -10,9 +10,9 @@
 namespace mep {
 
 /// The rule of the assignments to elements of the variable that \p E points
-/// with (`h[i] = rand() % n`): a constant, a range of random numbers, or the
-/// subscript itself. Rule is empty when there are none, when they differ, or
-/// when one is not followed.
+/// with (`h[i] = rand() % n`), also in functions that are given it: a constant,
+/// a range of random numbers, or the subscript itself. Rule is empty when there
+/// are none, when they differ, or when one is not followed.
 FillRule hostFill(HostValues &Values, const clang::Expr *E, const Point &P);
 
 } // namespace mep

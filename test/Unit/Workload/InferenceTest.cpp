@@ -847,6 +847,47 @@ int main() {
   EXPECT_EQ(buffer(*W, "lengths").Fill.Rule, "uniform");
 }
 
+TEST_F(Inference, WhatAFunctionPutsIntoElementsIsARule) {
+  auto W = infer(R"(
+#include <stdlib.h>
+__global__ void sum(float *to, const float *a, const float *b,
+                    const float *c) {
+  to[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x] + c[threadIdx.x];
+}
+void read_all(float *p, int count);
+void fill(float *p, int count, float top) {
+  for (int i = 0; i < count; ++i)
+    p[i] = top * (rand() / (float)RAND_MAX);
+}
+void show(const float *p) {}
+int main() {
+  float a[64], b[64], c[64];
+  fill(c, 64, 8);
+  read_all(c, 64);
+  fill(a, 64, 8);
+  fill(b, 64, 8);
+  for (int i = 0; i < 32; ++i)
+    b[i] = b[63 - i] = 0.5f;
+  show(a);
+  float *to, *da, *db, *dc;
+  cudaMalloc(&dc, 64 * sizeof(float));
+  cudaMemcpy(dc, c, 64 * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMalloc(&to, 64 * sizeof(float));
+  cudaMalloc(&da, 64 * sizeof(float));
+  cudaMalloc(&db, 64 * sizeof(float));
+  cudaMemcpy(da, a, 64 * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(db, b, 64 * sizeof(float), cudaMemcpyHostToDevice);
+  sum<<<1, 64>>>(to, da, db, dc);
+  cudaMemcpy(a, to, 64 * sizeof(float), cudaMemcpyDeviceToHost);
+}
+)",
+                 "sum");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(hostFill(*W, "a"), "uniform 0.0 8.0");
+  EXPECT_EQ(hostFill(*W, "b"), "");
+  EXPECT_EQ(hostFill(*W, "c"), "");
+}
+
 // ---- pointers inside elements ----------------------------------------------
 
 const ElementPointer &pointerIn(const Workload &W, const std::string &Holder,
