@@ -20,9 +20,21 @@ struct Slot {
   std::string What;         ///< For notes.
   std::string Lift;         ///< A dimension's name for it; empty: none suits.
   bool IsParameter = false; ///< Lift is the parameter's own name.
+  int64_t Element = 0;      ///< Bytes; of where a pointer points.
 };
 
 using Numbers = std::vector<ConstantValue>; ///< Of all slots.
+
+/// Places in a buffer that are so many bytes apart are equally aligned for
+/// every access and every line of a cache.
+constexpr int64_t Alignment = 256;
+
+int64_t elementBytes(const Workload &W, StringRef Name) {
+  for (const Buffer &B : W.Buffers)
+    if (B.Name == Name)
+      return int64_t(B.Element.Bytes);
+  return 0;
+}
 
 /// In an order that depends on the structure alone.
 std::vector<Slot> slotsOf(Workload &W) {
@@ -32,7 +44,8 @@ std::vector<Slot> slotsOf(Workload &W) {
       if (P.Buffer.empty())
         Slots.push_back({&P.Value, "'" + P.Name + "'", P.Name, true});
       else
-        Slots.push_back({&P.BufferOffset, "where '" + P.Name + "' points", ""});
+        Slots.push_back({&P.BufferOffset, "where '" + P.Name + "' points", "",
+                         false, elementBytes(W, P.Buffer)});
   for (Buffer &B : W.Buffers) {
     Slots.push_back(
         {&B.Extent, "the extent of '" + B.Name + "'", B.Name + "_extent"});
@@ -59,6 +72,20 @@ std::vector<Slot> slotsOf(Workload &W) {
 bool isSame(const ConstantValue &A, const ConstantValue &B) {
   return A.IsFloat || B.IsFloat ? A.asDouble() == B.asDouble()
                                 : A.Integer == B.Integer;
+}
+
+/// The kernel does the same: it may be given other places in its buffers, as
+/// aligned as these.
+bool isSameWork(const std::vector<Slot> &Slots, const Numbers &A,
+                const Numbers &B) {
+  for (size_t I = 0; I < A.size(); ++I) {
+    if (isSame(A[I], B[I]))
+      continue;
+    if (!Slots[I].Element || A[I].IsFloat || B[I].IsFloat ||
+        (A[I].Integer - B[I].Integer) * Slots[I].Element % Alignment != 0)
+      return false;
+  }
+  return true;
 }
 
 bool isSame(const Numbers &A, const Numbers &B) {
@@ -398,7 +425,7 @@ void mep::addLaunches(Workload &W, const LaunchData &First,
       continue;
     }
     auto Same = llvm::find_if(All, [&](const JoinedLaunch &Known) {
-      return isSame(Known.Values, *Values);
+      return isSameWork(slotsOf(W), Known.Values, *Values);
     });
     if (Same == All.end()) {
       All.push_back({&L, *Values, 0, {}, {}, false});

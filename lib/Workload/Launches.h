@@ -39,9 +39,10 @@ struct LaunchData {
 constexpr unsigned MostTimedLaunches = 4, MostVerifiedLaunches = 4;
 
 /// Makes the launches of \p Others shapes of \p First's workload, which is \p
-/// W. Those that give the same numbers as one before add to its weight; what
-/// cannot be put like the first is left out. Notes say all of it. \p
-/// DeviceText: of the closure, whose names new dimensions avoid.
+/// W. Those that give the same numbers as one before (places in buffers may be
+/// others that are aligned like them) add to its weight; what cannot be put
+/// like the first is left out. Notes say all of it. \p DeviceText: of the
+/// closure, whose names new dimensions avoid.
 void addLaunches(Workload &W, const LaunchData &First,
                  std::vector<LaunchData> Others, llvm::StringRef DeviceText);
 

@@ -78,6 +78,18 @@ TEST(Launches, TheSameNumbersAddUp) {
   EXPECT_TRUE(W.Notes.empty());
 }
 
+/// Another place in a buffer is the same work, unless it is aligned otherwise.
+TEST(Launches, OtherPlacesInABuffer) {
+  Workload Far = launch(1000), Odd = launch(1000);
+  Far.Arguments[0].Parts[0].BufferOffset = "128";
+  Odd.Arguments[0].Parts[0].BufferOffset = "3";
+  EXPECT_EQ(with({of(Far, 5, "second")}).Shapes.size(), 2u);
+  Workload W = with({of(Odd, 5, "second")});
+  ASSERT_EQ(W.Shapes.size(), 3u);
+  auto All = resolved(W);
+  EXPECT_EQ(shape(All, "launch2").Arguments[0].Pointers[0].ByteOffset, 12u);
+}
+
 /// The size that the workload already has: expressions stay as they are.
 TEST(Launches, AnotherSizeIsAnAssignment) {
   Workload W = with({of(launch(500), 3, "second"), of(launch(500), 3, "third")},
