@@ -2,6 +2,7 @@
 /// The static rank: what a thread reads and writes, times the loops around it.
 
 #include "Ranking.h"
+#include "mep/Frontend/LoopTrips.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
@@ -19,34 +20,18 @@ namespace {
 constexpr double UnknownTrips = 100;
 constexpr double MostTrips = 1e4;
 
-/// Trips of `for (i = A; i < B; ...)` with constant A and B.
+/// Trips of a loop whose bounds are constants; a start that is none (a thread's
+/// own index) may be anywhere.
 double tripsOf(const clang::Stmt *Loop, const clang::ASTContext &Context) {
-  auto *For = llvm::dyn_cast<clang::ForStmt>(Loop);
-  auto *Test =
-      For ? llvm::dyn_cast_or_null<clang::BinaryOperator>(For->getCond())
-          : nullptr;
-  if (!Test || !Test->isRelationalOp() || Test->getRHS()->isValueDependent())
-    return UnknownTrips;
-  clang::Expr::EvalResult Bound, Start;
-  if (!Test->getRHS()->EvaluateAsInt(Bound, Context))
-    return UnknownTrips;
-  const clang::Expr *First = nullptr;
-  if (auto *D = llvm::dyn_cast_or_null<clang::DeclStmt>(For->getInit())) {
-    if (auto *V = D->isSingleDecl()
-                      ? llvm::dyn_cast<clang::VarDecl>(D->getSingleDecl())
-                      : nullptr)
-      First = V->getInit();
-  } else if (auto *B = llvm::dyn_cast_or_null<clang::BinaryOperator>(
-                 For->getInit())) {
-    First = B->getRHS();
-  }
-  // A start that is no constant (a thread's own index) may be anywhere.
-  if (!First || First->isValueDependent() ||
-      !First->EvaluateAsInt(Start, Context))
-    return UnknownTrips;
-  double Trips = std::abs(Bound.Val.getInt().roundToDouble(/*isSigned=*/true) -
-                          Start.Val.getInt().roundToDouble(/*isSigned=*/true));
-  return std::clamp(Trips, 1.0, MostTrips);
+  auto Constant = [&](const clang::Expr *E) -> std::optional<int64_t> {
+    clang::Expr::EvalResult R;
+    if (E->isValueDependent() || !E->EvaluateAsInt(R, Context) ||
+        R.Val.getInt().getSignificantBits() > 64)
+      return std::nullopt;
+    return R.Val.getInt().getExtValue();
+  };
+  std::optional<double> Trips = loopTrips(Loop, Constant);
+  return Trips ? std::clamp(*Trips, 1.0, MostTrips) : UnknownTrips;
 }
 
 /// Weighs each memory access by the loops around it, through device callees.

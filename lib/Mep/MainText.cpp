@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mep;
@@ -89,6 +90,17 @@ const char *cppName(ScalarKind Kind) {
   return "";
 }
 
+std::string weightText(double Weight) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::format("%.15g", Weight);
+  return Text;
+}
+
+bool areSeveralTimed(const std::vector<ResolvedShape> &Shapes) {
+  return llvm::count_if(
+             Shapes, [](const ResolvedShape &S) { return S.Weight > 0; }) > 1;
+}
+
 class MainWriter {
 public:
   MainWriter(const Closure &C, const Workload &W,
@@ -104,8 +116,14 @@ public:
       Macros.insert(D.Name);
   }
 
-  json::Array statements() {
+  /// What is said once, whatever the shape.
+  json::Array shapeStatements() {
     shapes();
+    return std::move(Lines);
+  }
+
+  json::Array statements() {
+    Lines = json::Array();
     sizes();
     scalars();
     buffers();
@@ -171,6 +189,12 @@ private:
            });
   }
 
+  /// How often a launch that is timed counts; nothing where only one is.
+  std::string weightArgument(double Weight) const {
+    return areSeveralTimed(Shapes) && Weight > 0 ? ", " + weightText(Weight)
+                                                 : "";
+  }
+
   void shapes() {
     for (const ResolvedShape &S : Shapes) {
       std::vector<std::string> Values;
@@ -179,7 +203,7 @@ private:
           Values.push_back("{" + quoted(D.Name) + ", " +
                            std::to_string(Value->second) + "}");
       line("  mep.shape(" + quoted(S.Name) + ",\n            {" +
-           llvm::join(Values, ", ") + "});");
+           llvm::join(Values, ", ") + "}" + weightArgument(S.Weight) + ");");
     }
     for (const Dimension &D : W.Dimensions)
       if (D.IsMacro)
@@ -376,6 +400,8 @@ json::Array shapeData(const Workload &W,
       How = " (build with `-DMEP_SHAPE=" + std::to_string(I) + "`)";
     else if (I > 0)
       How = " (run with `--shape " + Shapes[I].Name + "`)";
+    if (areSeveralTimed(Shapes) && Shapes[I].Weight > 0)
+      How += "; a launch of weight " + weightText(Shapes[I].Weight);
     bool HasMacros = !Macros.empty();
     Result.push_back(json::Object{
         {"index", int64_t(I)},
@@ -412,6 +438,7 @@ json::Value mep::templateData(const Closure &C, const Workload &W,
                               const std::vector<ResolvedShape> &Shapes,
                               const MepOptions &Options) {
   MainWriter Writer(C, W, Shapes);
+  json::Array ShapeStatements = Writer.shapeStatements();
   json::Array Notes;
   for (const Assumption &A : W.Assumptions)
     Notes.push_back(json::Object{{"note", "assumed: " + A.Text}});
@@ -426,6 +453,8 @@ json::Value mep::templateData(const Closure &C, const Workload &W,
                       {"trim", std::to_string(Options.TrimPercent)},
                       {"seed", std::to_string(Options.Seed)},
                       {"shapes", shapeData(W, Shapes)},
+                      {"shape_statements", std::move(ShapeStatements)},
+                      {"several", areSeveralTimed(Shapes)},
                       {"statements", Writer.statements()},
                       {"arguments", Writer.launchArguments()},
                       {"nvcc_flags", nvccFlags(C.Flags)},

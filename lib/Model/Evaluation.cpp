@@ -23,28 +23,64 @@ std::optional<Status> mep::statusFromName(llvm::StringRef Name) {
 
 bool mep::isCorrect(Status S) { return S >= Status::Slower; }
 
+Json mep::toJson(const LaunchTimes &L) {
+  Json Value = {
+      {"shape", L.Shape}, {"weight", L.Weight}, {"time_ns", L.TimeNs}};
+  if (L.Ratio > 0) {
+    Value["baseline_ns"] = L.BaselineNs;
+    Value["ratio"] = L.Ratio;
+    Value["low"] = L.Low;
+    Value["high"] = L.High;
+  } else {
+    Value["floor_ns"] = L.FloorNs;
+    Value["batch"] = L.Batch;
+  }
+  return Value;
+}
+
+std::vector<LaunchTimes> mep::readLaunches(JsonReader &R) {
+  std::vector<LaunchTimes> Launches;
+  R.objects("launches", [&](JsonReader &Each) {
+    LaunchTimes L;
+    Each.read("shape", L.Shape);
+    Each.readIf("weight", L.Weight);
+    Each.read("time_ns", L.TimeNs);
+    Each.readIf("baseline_ns", L.BaselineNs);
+    Each.readIf("ratio", L.Ratio);
+    Each.readIf("low", L.Low);
+    Each.readIf("high", L.High);
+    Each.readIf("floor_ns", L.FloorNs);
+    Each.readIf("batch", L.Batch);
+    Launches.push_back(std::move(L));
+  });
+  return Launches;
+}
+
 Json mep::toJson(const Evaluation &E) {
   Json Tune = Json::object();
   for (const auto &[Name, Value] : E.Tune)
     Tune[Name] = Value;
-  return {{"candidate", E.Candidate},
-          {"tune", Tune},
-          {"status", name(E.Outcome)},
-          {"message", E.Message},
-          {"time_ns", E.TimeNs},
-          {"baseline_ns", E.BaselineNs},
-          {"ratio", E.Ratio},
-          {"low", E.Low},
-          {"high", E.High},
-          {"noise", E.Noise},
-          {"samples", E.Samples},
-          {"worst_error", E.WorstError},
-          {"tolerance", E.Tolerance},
-          {"registers", E.Registers},
-          {"shared_bytes", E.SharedBytes},
-          {"local_bytes", E.LocalBytes},
-          {"compile_ms", E.CompileMs},
-          {"overhead_ms", E.OverheadMs}};
+  Json Value = {{"candidate", E.Candidate},
+                {"tune", Tune},
+                {"status", name(E.Outcome)},
+                {"message", E.Message},
+                {"time_ns", E.TimeNs},
+                {"baseline_ns", E.BaselineNs},
+                {"ratio", E.Ratio},
+                {"low", E.Low},
+                {"high", E.High},
+                {"noise", E.Noise},
+                {"samples", E.Samples},
+                {"worst_error", E.WorstError},
+                {"tolerance", E.Tolerance},
+                {"registers", E.Registers},
+                {"shared_bytes", E.SharedBytes},
+                {"local_bytes", E.LocalBytes},
+                {"compile_ms", E.CompileMs},
+                {"overhead_ms", E.OverheadMs}};
+  for (const LaunchTimes &L : E.Launches)
+    Value["launches"].push_back(toJson(L));
+  return Value;
 }
 
 llvm::Expected<Evaluation> mep::evaluationFromJson(const Json &Value,
@@ -74,6 +110,7 @@ llvm::Expected<Evaluation> mep::evaluationFromJson(const Json &Value,
   R.readIf("local_bytes", E.LocalBytes);
   R.readIf("compile_ms", E.CompileMs);
   R.readIf("overhead_ms", E.OverheadMs);
+  E.Launches = readLaunches(R);
   std::optional<Status> Known = statusFromName(Outcome);
   if (!R.failed() && !Known)
     R.fail("status", "unknown status '" + Outcome + "'");

@@ -21,8 +21,22 @@ const Evaluation *KernelResult::winning() const {
              : &Trials[BestTrial].Evaluations[BestEvaluation];
 }
 
+double Baseline::meanNs() const {
+  double Weights = 0;
+  for (const LaunchTimes &L : Launches)
+    Weights += L.Weight;
+  return Weights > 0 ? TimeNs / Weights : TimeNs;
+}
+
+double Baseline::roundNs() const {
+  double Sum = 0;
+  for (const LaunchTimes &L : Launches)
+    Sum += L.TimeNs;
+  return Launches.empty() ? TimeNs : Sum;
+}
+
 Json mep::toJson(const Baseline &B) {
-  return {
+  Json Value = {
       {"time_ns", B.TimeNs},         {"noise", B.Noise},
       {"samples", B.Samples},        {"batch", B.Batch},
       {"floor_ns", B.FloorNs},       {"compulsory_bytes", B.CompulsoryBytes},
@@ -30,6 +44,9 @@ Json mep::toJson(const Baseline &B) {
       {"local_bytes", B.LocalBytes}, {"checksum", B.Checksum},
       {"shapes", B.Shapes},          {"dropped_shapes", B.DroppedShapes},
       {"compiler", B.Compiler}};
+  for (const LaunchTimes &L : B.Launches)
+    Value["launches"].push_back(toJson(L));
+  return Value;
 }
 
 llvm::Expected<Baseline> mep::baselineFromJson(const Json &Value,
@@ -49,6 +66,7 @@ llvm::Expected<Baseline> mep::baselineFromJson(const Json &Value,
   R.readIf("shapes", B.Shapes);
   R.readIf("dropped_shapes", B.DroppedShapes);
   R.readIf("compiler", B.Compiler);
+  B.Launches = readLaunches(R);
   if (llvm::Error E = R.takeError())
     return E;
   return B;

@@ -1,6 +1,8 @@
 #include "mep/Model/Workload.h"
 #include "mep/Support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 using namespace mep;
@@ -19,6 +21,27 @@ const char *mep::name(Role R) {
 }
 
 // ---- symbolic --------------------------------------------------------------
+
+std::vector<double> mep::weightsOf(const std::vector<Shape> &Shapes) {
+  std::vector<double> Weights;
+  for (const Shape &S : Shapes)
+    Weights.push_back(S.Weight);
+  if (!Weights.empty() && !(Weights.front() > 0))
+    Weights.front() = 1;
+  if (llvm::count_if(Weights, [](double W) { return W > 0; }) == 1)
+    Weights.front() = 1;
+  return Weights;
+}
+
+void mep::keepBaseShape(Workload &W, StringRef Why) {
+  std::string Timed;
+  for (size_t I = 1; I < W.Shapes.size(); ++I)
+    if (W.Shapes[I].Weight > 0)
+      Timed += (Timed.empty() ? "" : ", ") + W.Shapes[I].Name;
+  W.Shapes.resize(std::min<size_t>(W.Shapes.size(), 1));
+  if (!Timed.empty())
+    W.Notes.push_back("not timed any more: " + Timed + ": " + Why.str());
+}
 
 namespace {
 
@@ -276,10 +299,48 @@ Assumption readAssumption(JsonReader &R) {
   return A;
 }
 
-Shape readShape(JsonReader &R) {
+Json toJson(const Shape &S) {
+  Json Values = Json::object();
+  for (const auto &[Name, Value] : S.Dimensions)
+    Values[Name] = Value;
+  return {{"name", S.Name}, {"dimensions", Values}};
+}
+
+/// Whole weights are written as what they are.
+Json weightJson(double Weight) {
+  return Weight == std::floor(Weight) && Weight < 1e15 ? Json(int64_t(Weight))
+                                                       : Json(Weight);
+}
+
+/// Weights only where more than one shape is timed.
+Json shapesJson(const std::vector<Shape> &Shapes) {
+  Json List = Json::array();
+  std::vector<double> Weights = weightsOf(Shapes);
+  bool Several = llvm::count_if(Weights, [](double W) { return W > 0; }) > 1;
+  for (size_t I = 0; I < Shapes.size(); ++I) {
+    List.push_back(toJson(Shapes[I]));
+    if (Several && Weights[I] > 0)
+      List.back()["weight"] = weightJson(Weights[I]);
+  }
+  return List;
+}
+
+void readWeight(JsonReader &R, bool IsFirst, Shape &S) {
+  S.Weight = IsFirst ? 1 : 0;
+  R.readIf("weight", S.Weight);
+  if (!R.failed() && !(S.Weight >= 0 && S.Weight < 1e15))
+    R.fail("weight", "expected how often the launch runs: 0 (verified, not "
+                     "timed) or more");
+  if (!R.failed() && IsFirst && S.Weight == 0)
+    R.fail("weight", "the first shape is always timed: put another one first, "
+                     "or give it a weight above 0");
+}
+
+Shape readShape(JsonReader &R, bool IsFirst) {
   Shape S;
-  R.rejectUnknown({"name", "dimensions"});
+  R.rejectUnknown({"name", "dimensions", "weight"});
   R.read("name", S.Name);
+  readWeight(R, IsFirst, S);
   R.object("dimensions", [&](JsonReader &D) {
     D.members([&](StringRef Name, const Json &) {
       D.read(Name, S.Dimensions[Name.str()]);
@@ -292,20 +353,13 @@ Shape readShape(JsonReader &R) {
 
 Json mep::toJson(const Workload &W) {
   Json Dimensions = Json::array(), Buffers = Json::array(),
-       Arguments = Json::array(), Shapes = Json::array(),
-       Assumptions = Json::array();
+       Arguments = Json::array(), Assumptions = Json::array();
   for (const Dimension &D : W.Dimensions)
     Dimensions.push_back(::toJson(D));
   for (const Buffer &B : W.Buffers)
     Buffers.push_back(::toJson(B));
   for (const Argument &A : W.Arguments)
     Arguments.push_back(::toJson(A));
-  for (const Shape &S : W.Shapes) {
-    Json Values = Json::object();
-    for (const auto &[Name, Value] : S.Dimensions)
-      Values[Name] = Value;
-    Shapes.push_back({{"name", S.Name}, {"dimensions", Values}});
-  }
   for (const Assumption &A : W.Assumptions)
     Assumptions.push_back(::toJson(A));
   return {
@@ -318,7 +372,7 @@ Json mep::toJson(const Workload &W) {
        {{"grid", W.Launch.Grid},
         {"block", W.Launch.Block},
         {"shared_bytes", W.Launch.SharedBytes}}},
-      {"shapes", Shapes},
+      {"shapes", shapesJson(W.Shapes)},
       {"tolerance",
        {{"relative", W.RelativeTolerance}, {"absolute", W.AbsoluteTolerance}}},
       {"assumptions", Assumptions},
@@ -349,7 +403,9 @@ llvm::Expected<Workload> mep::workloadFromJson(const Json &Value,
     if (L.has("shared_bytes"))
       L.readExpression("shared_bytes", W.Launch.SharedBytes);
   });
-  R.objects("shapes", [&](JsonReader &S) { W.Shapes.push_back(readShape(S)); });
+  R.objects("shapes", [&](JsonReader &S) {
+    W.Shapes.push_back(readShape(S, W.Shapes.empty()));
+  });
   R.object("tolerance", [&](JsonReader &T) {
     T.rejectUnknown({"relative", "absolute"});
     T.readIf("relative", W.RelativeTolerance);
@@ -359,7 +415,7 @@ llvm::Expected<Workload> mep::workloadFromJson(const Json &Value,
             [&](JsonReader &A) { W.Assumptions.push_back(readAssumption(A)); });
   R.readIf("notes", W.Notes);
   if (!R.failed() && W.Shapes.empty())
-    W.Shapes.push_back({"base", {}});
+    W.Shapes.push_back({"base", {}, 1});
   if (llvm::Error E = R.takeError())
     return E;
   return W;
@@ -411,9 +467,7 @@ Json mep::toJson(const ResolvedShape &S) {
                          {"bytes", llvm::toHex(A.Bytes, /*LowerCase=*/true)},
                          {"pointers", Pointers}});
   }
-  return {{"name", S.Name},
-          {"defines", S.Defines},
-          {"buffers", Buffers},
-          {"arguments", Arguments},
-          {"launch", toJson(S.Launch)}};
+  return {{"name", S.Name},         {"weight", weightJson(S.Weight)},
+          {"defines", S.Defines},   {"buffers", Buffers},
+          {"arguments", Arguments}, {"launch", toJson(S.Launch)}};
 }

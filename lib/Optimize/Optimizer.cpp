@@ -105,7 +105,7 @@ private:
   }
 
   double evaluationSeconds() const {
-    return std::min(20.0, Base.TimeNs * 1e-9 * RunsOfOneEvaluation);
+    return std::min(20.0, Base.roundNs() * 1e-9 * RunsOfOneEvaluation);
   }
   unsigned wanted() const {
     double Fit = RoundSeconds / (4 * evaluationSeconds());
@@ -377,9 +377,9 @@ private:
     else if (llvm::none_of(Result.Trials,
                            [](const Trial &T) { return T.best() != nullptr; }))
       Why = "no candidate computed the right answer";
-    if (Base.TimeNs < LaunchBoundNs)
-      Why +=
-          llvm::formatv("; launch-bound ({0:f1} us)", Base.TimeNs / 1000).str();
+    if (Base.meanNs() < LaunchBoundNs)
+      Why += llvm::formatv("; launch-bound ({0:f1} us)", Base.meanNs() / 1000)
+                 .str();
     else if (std::string Near = percentOfFloor(Base.FloorNs, Base.TimeNs);
              !Near.empty())
       Why += "; at " + Near;

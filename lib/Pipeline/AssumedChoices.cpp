@@ -88,7 +88,7 @@ void Choices::scalarsAsExtents() {
 static void keepBase(Workload &W) {
   for (Dimension &D : W.Dimensions)
     D.Fixed = true;
-  W.Shapes.resize(std::min<size_t>(W.Shapes.size(), 1));
+  keepBaseShape(W, "assumed sizes have changed");
 }
 
 void Choices::sizesSmaller(llvm::ArrayRef<int64_t> Parts) {

@@ -62,6 +62,7 @@ private:
   Error measure();
   Error search();
   Error fitToDevice(uint64_t MemoryBytes);
+  Error fitLaunches(uint64_t MemoryBytes);
   Error scaleToMinimum(Worker &W);
   Expected<Baseline> prepare(Worker &W);
   bool isLast(Stage S) const { return Options.StopAfter == S; }
@@ -322,6 +323,13 @@ Error Walk::infer() {
   How.UnitsNaming = [&](StringRef Name) {
     return Units.naming(Name, (*Host)->command().File);
   };
+  How.HostOf = [&](StringRef File) -> const ParsedUnit * {
+    auto Other = Units.host(File);
+    if (Other)
+      return *Other;
+    llvm::consumeError(Other.takeError());
+    return nullptr;
+  };
   auto Data = inferWorkload(**Host, **Device, Site, 0, *Walked.Source, How);
   if (!Data)
     return withFile(Data.takeError());
@@ -376,14 +384,18 @@ Expected<Baseline> Walk::prepare(Worker &W) {
   return W.prepare(*Walked.Source, Shapes, How);
 }
 
+/// Without the context, the worker's own buffers and a candidate's scratch.
+static uint64_t usableBytes(uint64_t MemoryBytes) {
+  return MemoryBytes / 10 * 9;
+}
+
 /// Makes the sizes smaller when the device cannot hold them, and refuses what
 /// cannot be smaller. Shapes other than the first may not fit: the worker drops
 /// them and says so.
 Error Walk::fitToDevice(uint64_t MemoryBytes) {
   if (MemoryBytes == 0) // A worker that does not say.
     return Error::success();
-  // The context, the worker's own buffers and a candidate's scratch.
-  const uint64_t MaxBytes = MemoryBytes / 10 * 9;
+  const uint64_t MaxBytes = usableBytes(MemoryBytes);
   auto Fitted = fittedWorkload(*Result.Data, MaxBytes);
   if (!Fitted)
     return Fitted.takeError();
@@ -411,9 +423,42 @@ Error Walk::fitToDevice(uint64_t MemoryBytes) {
                    "with more memory");
 }
 
+/// Leaves out launches that the device cannot hold beside the other shapes.
+Error Walk::fitLaunches(uint64_t MemoryBytes) {
+  auto IsLaunch = [](const ResolvedShape &S) {
+    return S.Weight > 0 || StringRef(S.Name).starts_with("launch");
+  };
+  std::vector<ResolvedShape> Held;
+  for (size_t I = 0; I < Shapes.size(); ++I)
+    if (I == 0 || !IsLaunch(Shapes[I]))
+      Held.push_back(Shapes[I]);
+  bool Left = false;
+  for (size_t I = 1; I < Shapes.size() && MemoryBytes; ++I) {
+    if (!IsLaunch(Shapes[I]))
+      continue;
+    Held.push_back(Shapes[I]);
+    if (workerBytes(Held) <= usableBytes(MemoryBytes))
+      continue;
+    Held.pop_back();
+    std::string Note = "shape " + Shapes[I].Name + " is left out: its " +
+                       std::to_string(Shapes[I].totalBytes() >> 20) +
+                       " MiB do not lie in the device's memory beside the "
+                       "other shapes'";
+    Log.note("note: " + Site.QualifiedName + ": " + Note);
+    Result.Data->Notes.push_back(Note);
+    Result.Data->Shapes.erase(Result.Data->Shapes.begin() + I);
+    Shapes.erase(Shapes.begin() + I--);
+    Left = true;
+  }
+  return Left ? writeProgram() : Error::success();
+}
+
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is
 /// batched by the worker instead.
 Error Walk::scaleToMinimum(Worker &W) {
+  // The launches' proportions are the application's.
+  if (!Result.Base->Launches.empty())
+    return Error::success();
   double MinimumNs = Options.Evaluate.TMinUs * 1e3;
   uint64_t MaxBytes = std::min(W.device().MemoryBytes / 5, MaxScaledBytes);
   for (unsigned Step = 0; Step < 4 && Result.Base->TimeNs < MinimumNs; ++Step) {
@@ -475,6 +520,8 @@ Error Walk::measure() {
   auto W = Slot.get();
   if (!W)
     return W.takeError();
+  if (Error E = fitLaunches((*W)->device().MemoryBytes))
+    return E;
   size_t Bytes = Shapes.front().totalBytes();
   if (Error E = fitToDevice((*W)->device().MemoryBytes))
     return E;

@@ -340,7 +340,10 @@ static Error confirmAtBase(Workload &W, const Closure &C, Worker &On,
                       ", outside of it: no dimension is varied");
     for (Dimension &D : W.Dimensions)
       D.Fixed = true;
-    W.Shapes.resize(1);
+    // The application's own launches stay.
+    W.Shapes.erase(std::remove_if(W.Shapes.begin() + 1, W.Shapes.end(),
+                                  [](const Shape &S) { return S.Weight == 0; }),
+                   W.Shapes.end());
   }
   Seen = std::move(*Again);
   return Error::success();
@@ -377,7 +380,7 @@ static bool growExtents(Workload &W, const OpenExtents &Inferred,
     }
   for (Dimension &D : W.Dimensions)
     D.Fixed = true;
-  W.Shapes.resize(1);
+  keepBaseShape(W, "extents are those of the first launch alone");
   return true;
 }
 

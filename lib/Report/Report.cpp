@@ -41,9 +41,9 @@ std::string number(const char *Format, double Value) {
   return Text;
 }
 
-std::string ratioText(const Evaluation &E) {
-  return number("%.2fx", E.Ratio) + number(" [%.2f", E.Low) +
-         number(", %.2f]", E.High);
+std::string ratioText(double Ratio, double Low, double High) {
+  return number("%.2fx", Ratio) + number(" [%.2f", Low) +
+         number(", %.2f]", High);
 }
 
 std::string floorText(double FloorNs, double TimeNs) {
@@ -71,8 +71,33 @@ void addRow(TextTable &Table, const KernelResult &R) {
   if (!R.Error.empty())
     What += "; " + R.Error;
   Table.add({R.Site.QualifiedName, formatTime(Best->BaselineNs),
-             formatTime(Best->TimeNs), ratioText(*Best),
+             formatTime(Best->TimeNs),
+             ratioText(Best->Ratio, Best->Low, Best->High),
              floorText(R.Base->FloorNs, Best->TimeNs), What});
+}
+
+/// A row for each launch that is timed, where they are several: what is won on
+/// one may be lost on another.
+void addLaunchRows(TextTable &Table, const KernelResult &R) {
+  const Evaluation *Best = R.winning();
+  if (!R.Base)
+    return;
+  for (const LaunchTimes &L : R.Base->Launches) {
+    std::string Name = "  " + L.Shape + number(" (weight %g)", L.Weight);
+    const LaunchTimes *Now = nullptr;
+    if (Best)
+      for (const LaunchTimes &Each : Best->Launches)
+        if (Each.Shape == L.Shape)
+          Now = &Each;
+    if (!Now)
+      Table.add({Name, formatTime(L.TimeNs), "", "",
+                 floorText(L.FloorNs, L.TimeNs), ""});
+    else
+      Table.add({Name, formatTime(Now->BaselineNs), formatTime(Now->TimeNs),
+                 ratioText(Now->Ratio, Now->Low, Now->High),
+                 floorText(L.FloorNs, Now->TimeNs),
+                 Now->High < 1 ? "slower here" : ""});
+  }
 }
 
 } // namespace
@@ -111,7 +136,9 @@ void mep::printResult(const RunResult &Result, llvm::raw_ostream &OS) {
        << Result.On->Toolkit << ")\n";
   TextTable Table({"kernel", "baseline", "best", "ratio [95 % interval]",
                    "of floor", "what changed, or why not"});
-  for (const KernelResult &R : Result.Kernels)
+  for (const KernelResult &R : Result.Kernels) {
     addRow(Table, R);
+    addLaunchRows(Table, R);
+  }
   Table.print(OS);
 }

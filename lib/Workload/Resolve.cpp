@@ -291,9 +291,11 @@ mep::resolveShapes(const Workload &W) {
   if (llvm::Error E = Batch.evaluate())
     return E;
   std::vector<ResolvedShape> Result;
+  std::vector<double> Weights = weightsOf(Shapes);
   for (size_t I = 0; I < Shapes.size(); ++I) {
     ResolvedShape R;
     R.Name = Shapes[I].Name;
+    R.Weight = Weights[I];
     if (llvm::Error E = fillShape(Batch, W, Questions[I], R))
       return inShape(std::move(E), R.Name);
     Result.push_back(std::move(R));

@@ -3,6 +3,7 @@
 /// result.
 
 #include "UserFile.h"
+#include "Expressions.h"
 #include "mep/Support/Error.h"
 #include <nlohmann/json.hpp>
 
@@ -82,10 +83,60 @@ private:
   void arguments(JsonReader &File);
   void argument(JsonReader &R, const std::string &Name);
   void shapes(JsonReader &File);
+  void newDimension(JsonReader &R, const std::string &Name);
+  llvm::Error checkNewDimensions() const;
 
   Json All;
   StringRef Path;
+  std::vector<std::pair<std::string, std::string>> New; ///< Name, place.
 };
+
+/// Some expression in \p In uses \p Name.
+bool isUsed(const Json &In, StringRef Name) {
+  static constexpr StringRef Members[] = {
+      "value",  "buffer_offset", "extent", "low",         "high",
+      "stride", "grid",          "block",  "shared_bytes"};
+  if (In.is_array())
+    return llvm::any_of(In, [&](const Json &Each) {
+      return isUsed(Each, Name) ||
+             (Each.is_string() && usesName(Each.get<std::string>(), Name));
+    });
+  if (!In.is_object())
+    return false;
+  for (auto I = In.begin(); I != In.end(); ++I)
+    if (isUsed(*I, Name) ||
+        (I->is_string() && llvm::is_contained(Members, I.key()) &&
+         usesName(I->get<std::string>(), Name)))
+      return true;
+  return false;
+}
+
+/// A dimension that the workload does not have: good if it has a value, and
+/// expressions of the file use it.
+void Merge::newDimension(JsonReader &R, const std::string &Name) {
+  Json Given = R.value();
+  int64_t Value = 0;
+  R.read("value", Value);
+  if (R.failed())
+    return;
+  New.emplace_back(Name, R.where());
+  All["dimensions"].push_back(std::move(Given));
+}
+
+llvm::Error Merge::checkNewDimensions() const {
+  for (const auto &[Name, Where] : New) {
+    bool Used = false;
+    for (const char *List : {"arguments", "buffers", "launch"})
+      Used |= isUsed(All[List], Name);
+    if (!Used)
+      return makeError(Failure::Workload,
+                       "the kernel's workload has no '" + Name +
+                           "' here, and no expression uses it; it has " +
+                           knownNames(All["dimensions"]),
+                       Where + ".name");
+  }
+  return llvm::Error::success();
+}
 
 void Merge::entries(JsonReader &File, StringRef List,
                     llvm::ArrayRef<StringRef> Members) {
@@ -100,6 +151,8 @@ void Merge::entries(JsonReader &File, StringRef List,
     // A dimension that had to make way for a parameter of its name.
     if (!Entry && List == "dimensions")
       Entry = entry(Known, Name + "_host");
+    if (!Entry && List == "dimensions" && R.has("value"))
+      return newDimension(R, Name);
     if (!Entry)
       return R.fail("name", "the kernel's workload has no '" + Name +
                                 "' here; it has " + knownNames(Known));
@@ -183,6 +236,8 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
     if (R.has(Plain))
       All[Plain] = File[Plain];
   if (llvm::Error E = R.takeError())
+    return E;
+  if (llvm::Error E = checkNewDimensions())
     return E;
   return workloadFromJson(All, Path);
 }

@@ -9,6 +9,7 @@
 #include "BufferTable.h"
 #include "Expressions.h"
 #include "HostProgram.h"
+#include "OtherLaunches.h"
 #include "Shapes.h"
 #include "UserFile.h"
 #include "WorkloadDraft.h"
@@ -156,14 +157,13 @@ void takeDimensions(Workload &W, DimensionTable &Dimensions, const Closure &C,
 
 /// After how many quarters of its host loops the launch is looked at: where it
 /// has more threads, else in the middle.
-unsigned loopQuarters(HostProgram &Program, const LaunchCall &Call,
+unsigned loopQuarters(HostProgram &Program, const LaunchPoint &Launch,
                       const DimensionTable &Dimensions) {
   auto Threads = [&](unsigned Quarters) {
     DimensionTable Scratch = Dimensions;
     HostValues Values(Program, Scratch, Quarters);
     WorkloadDraft Out;
-    inferGeometry(Call, Values.flow().pointOf(*Call.Place), Values, Scratch,
-                  Out);
+    inferGeometry(Launch.Call, Launch.At, Values, Scratch, Out);
     return Out.Threads;
   };
   double Early = Threads(1), Late = Threads(3);
@@ -195,26 +195,23 @@ void takeGivenExtents(Workload &W, DimensionTable &Dimensions) {
 
 llvm::Expected<WorkloadDraft>
 makeDraft(HostProgram &Program, const ParsedUnit &Device,
-          const KernelSite &Site, unsigned Launch, const Closure &C,
+          const KernelSite &Site, const LaunchPoint &Launch, const Closure &C,
           const std::map<std::string, int64_t> &Given, bool Assume,
           const AccessModel &Accesses, DimensionTable &Dimensions) {
-  auto Call = findLaunch(Program.unit(), Program.index(), Site, Launch);
-  if (!Call)
-    return Call.takeError();
   HostValues Values(Program, Dimensions,
-                    loopQuarters(Program, *Call, Dimensions));
-  Point At = Values.flow().pointOf(*Call->Place);
+                    loopQuarters(Program, Launch, Dimensions));
   WorkloadDraft Out;
   Out.Data.Kernel = Site.QualifiedName;
-  inferGeometry(*Call, At, Values, Dimensions, Out);
+  inferGeometry(Launch.Call, Launch.At, Values, Dimensions, Out);
   BufferTable Buffers(Values, Out);
-  if (llvm::Error E = inferArguments(*Call, Site, At, Values, Buffers, Out))
+  if (llvm::Error E =
+          inferArguments(Launch.Call, Site, Launch.At, Values, Buffers, Out))
     return E;
   std::vector<std::string> Names;
   for (const Argument &A : Out.Data.Arguments)
     Names.push_back(A.Name);
   const clang::FunctionDecl *Kernel =
-      findKernel(Device, Site, Site.Launches[Launch].Instantiation);
+      findKernel(Device, Site, Site.Launches[Launch.Number].Instantiation);
   if (!Kernel || Kernel->getNumParams() != Names.size())
     return makeError(Failure::Workload,
                      "the device view has no definition of '" + Site.Name + "'",
@@ -240,9 +237,9 @@ makeDraft(HostProgram &Program, const ParsedUnit &Device,
 /// \p Dimensions get the table of the last draft.
 llvm::Expected<WorkloadDraft>
 makeWholeDraft(HostProgram &Program, const ParsedUnit &Device,
-               const KernelSite &Site, unsigned Launch, const Closure &C,
-               const std::map<std::string, int64_t> &Given, bool Assume,
-               const AccessModel &Accesses,
+               const KernelSite &Site, const LaunchPoint &Launch,
+               const Closure &C, const std::map<std::string, int64_t> &Given,
+               bool Assume, const AccessModel &Accesses,
                std::optional<DimensionTable> &Dimensions) {
   constexpr unsigned MostDrafts = 16;
   AssumedValues Assumed;
@@ -414,6 +411,51 @@ void mep::closeExtents(Workload &W, const OpenExtents &Open,
     addShapes(W);
 }
 
+namespace {
+
+/// What all launches of a kernel are inferred with.
+struct LaunchContext {
+  const ParsedUnit &Device;
+  const KernelSite &Site;
+  const Closure &C;
+  const InferenceOptions &Options;
+  Json File; ///< The user's.
+  std::map<std::string, int64_t> Given;
+  const AccessModel &Accesses;
+};
+
+/// One launch, with what is \p Missing of it. \p Dimensions get its table.
+llvm::Expected<Workload> inferLaunch(const LaunchContext &In,
+                                     HostProgram &Program,
+                                     const LaunchPoint &Launch,
+                                     std::optional<DimensionTable> &Dimensions,
+                                     MissingReport &Missing) {
+  auto D = makeWholeDraft(Program, In.Device, In.Site, Launch, In.C, In.Given,
+                          In.Options.Assume, In.Accesses, Dimensions);
+  if (!D)
+    return D.takeError();
+  takeWrittenRoles(In.Accesses, D->Data);
+  auto W = mergeUserFile(D->Data, In.File, In.Options.UserPath);
+  if (!W)
+    return W.takeError();
+  auto IsUnknown = [&](const Buffer &B) {
+    return isUnknownExtent(B, *Dimensions);
+  };
+  takeExtents(In.Accesses, IsUnknown, *W);
+  takeGivenExtents(*W, *Dimensions);
+  if (In.Options.Assume)
+    assumeRest(*D, Dimensions->values(), *W);
+  Missing = findMissing(*W, *D, *Dimensions);
+  llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
+    return !N.IsMacro && !isUsed(*W, N.Name);
+  });
+  settleHostFills(*Dimensions, *W);
+  noteAssumptions(*Dimensions, *W);
+  return W;
+}
+
+} // namespace
+
 llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
                                             const ParsedUnit &Device,
                                             const KernelSite &Site,
@@ -434,43 +476,47 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   if (!Given)
     return Given.takeError();
   HostProgram Program(Host, Options.UnitsNaming, Options.Arguments);
-  std::optional<DimensionTable> Dimensions;
+  auto Call = findLaunch(Host, Program.index(), Site, Launch);
+  if (!Call)
+    return Call.takeError();
+  auto Points = HostFlow(Program.index()).pointsOf(*Call->Place, 2);
+  LaunchPoint First{Launch, *Call, Points.front(), Points.size() > 1};
   AccessModel Accesses =
       analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C);
-  auto D = makeWholeDraft(Program, Device, Site, Launch, C, *Given,
-                          Options.Assume, Accesses, Dimensions);
-  if (!D)
-    return D.takeError();
-  takeWrittenRoles(Accesses, D->Data);
-  auto W = mergeUserFile(D->Data, File, Options.UserPath);
+  const LaunchContext In{
+      Device, Site, C, Options, std::move(File), std::move(*Given), Accesses};
+  std::optional<DimensionTable> Dimensions;
+  MissingReport Report;
+  auto W = inferLaunch(In, Program, First, Dimensions, Report);
   if (!W)
     return W.takeError();
-  auto IsUnknown = [&](const Buffer &B) {
-    return isUnknownExtent(B, *Dimensions);
-  };
-  takeExtents(Accesses, IsUnknown, *W);
-  takeGivenExtents(*W, *Dimensions);
-  if (Options.Assume)
-    assumeRest(*D, Dimensions->values(), *W);
-  MissingReport Report = findMissing(*W, *D, *Dimensions);
+  if (Options.Open)
+    noteDoubts(*W, *Dimensions, *Options.Open);
+  const bool HasShapes = In.File.contains("shapes");
   if (!Report.First.empty()) {
     llvm::Error Missing = missingError(Report, Site, Launch);
     if (!Options.Open || !leaveOpen(Report, *W, *Dimensions, *Options.Open))
       return Missing;
     Options.Open->Missing = llvm::toString(std::move(Missing));
-    Options.Open->HasShapes = File.contains("shapes");
-  }
-  llvm::erase_if(W->Dimensions, [&](const Dimension &N) {
-    return !N.IsMacro && !isUsed(*W, N.Name);
-  });
-  settleHostFills(*Dimensions, *W);
-  noteAssumptions(*Dimensions, *W);
-  if (Options.Open)
-    noteDoubts(*W, *Dimensions, *Options.Open);
-  if (!Report.First.empty())
+    Options.Open->HasShapes = HasShapes;
+    if (!HasShapes && hasOtherLaunches(Site, Launch))
+      W->Notes.push_back("the kernel's other launches are not part of the "
+                         "workload: only a run of the first tells its extents");
     return std::move(*W);
+  }
   fixDimensions(*W, C.Text);
-  if (!File.contains("shapes"))
-    addShapes(*W);
+  if (HasShapes)
+    return std::move(*W);
+  addShapes(*W);
+  addOtherLaunches(
+      {Site, Options, C.Text}, Program, First, *Dimensions,
+      [&](HostProgram &There, const LaunchPoint &Other,
+          std::optional<DimensionTable> &Known, std::string &Missing) {
+        MissingReport Left;
+        auto Data = inferLaunch(In, There, Other, Known, Left);
+        Missing = Left.First;
+        return Data;
+      },
+      *W);
   return std::move(*W);
 }

@@ -35,6 +35,15 @@ constexpr const char *BelowFloor = "below-floor";
 constexpr const char *Pruned = "pruned";
 } // namespace status
 
+/// One of several shapes that are timed. ns per launch, without the weight.
+struct ShapeTimes {
+  std::string Shape;
+  double Weight = 0, TimeNs = 0, BaselineNs = 0;
+  double Ratio = 0, Low = 0, High = 0; ///< Of a candidate.
+  double FloorNs = 0;                  ///< Of a baseline.
+  unsigned Batch = 1;
+};
+
 struct BaselineAnswer {
   double TimeNs = 0, Noise = 0;
   unsigned Samples = 0, Batch = 1;
@@ -44,6 +53,7 @@ struct BaselineAnswer {
   uint64_t SharedBytes = 0, LocalBytes = 0;
   std::string Checksum, Compiler;
   std::vector<std::string> Shapes, DroppedShapes;
+  std::vector<ShapeTimes> Launches; ///< Empty when one shape is timed.
 };
 
 struct EvaluationAnswer {
@@ -56,6 +66,7 @@ struct EvaluationAnswer {
   unsigned Registers = 0;
   uint64_t SharedBytes = 0, LocalBytes = 0;
   double CompileMs = 0, OverheadMs = 0;
+  std::vector<ShapeTimes> Launches; ///< Empty when one shape is timed.
   bool Fatal = false; ///< The device is lost; the worker must be replaced.
 };
 

@@ -67,6 +67,12 @@ std::string mepworker::baselineAnswer(const std::string &Id,
       {"local_bytes", B.LocalBytes}, {"checksum", B.Checksum},
       {"shapes", B.Shapes},          {"dropped_shapes", B.DroppedShapes},
       {"compiler", B.Compiler}};
+  for (const ShapeTimes &L : B.Launches)
+    Answer["baseline"]["launches"].push_back({{"shape", L.Shape},
+                                              {"weight", L.Weight},
+                                              {"time_ns", L.TimeNs},
+                                              {"floor_ns", L.FloorNs},
+                                              {"batch", L.Batch}});
   return print(Answer);
 }
 
@@ -96,6 +102,14 @@ std::string mepworker::evaluationAnswer(const std::string &Id,
                           {"local_bytes", E.LocalBytes},
                           {"compile_ms", E.CompileMs},
                           {"overhead_ms", E.OverheadMs}};
+  for (const ShapeTimes &L : E.Launches)
+    Answer["evaluation"]["launches"].push_back({{"shape", L.Shape},
+                                                {"weight", L.Weight},
+                                                {"time_ns", L.TimeNs},
+                                                {"baseline_ns", L.BaselineNs},
+                                                {"ratio", L.Ratio},
+                                                {"low", L.Low},
+                                                {"high", L.High}});
   return print(Answer);
 }
 

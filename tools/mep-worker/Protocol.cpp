@@ -241,9 +241,18 @@ ArgumentSpec readArgument(const Node &From,
   return Result;
 }
 
+void readRealIf(const Node &From, const char *Key, double &Into) {
+  if (!From.has(Key))
+    return;
+  Into = From[Key].number();
+  if (!(Into >= 0))
+    From[Key].fail("must not be negative");
+}
+
 ShapeSpec readShape(const Node &From) {
   ShapeSpec Result;
   Result.Name = From["name"].text();
+  readRealIf(From, "weight", Result.Weight);
   if (From.has("defines"))
     Result.Defines = From["defines"].texts();
   for (const Node &Each : From["buffers"].items())
@@ -261,14 +270,6 @@ void readWholeIf(const Node &From, const char *Key, T &Into, uint64_t Most) {
     Into = T(From[Key].whole(Most));
 }
 
-void readRealIf(const Node &From, const char *Key, double &Into) {
-  if (!From.has(Key))
-    return;
-  Into = From[Key].number();
-  if (!(Into >= 0))
-    From[Key].fail("must not be negative");
-}
-
 PrepareRequest readPrepare(const Node &From) {
   PrepareRequest Result;
   Result.Source = From["source"].text();
@@ -281,6 +282,8 @@ PrepareRequest readPrepare(const Node &From) {
     Result.Shapes.push_back(readShape(Each));
   if (Result.Shapes.empty())
     From["shapes"].fail("needs at least one shape");
+  if (!(Result.Shapes.front().Weight > 0))
+    Result.Shapes.front().Weight = 1;
   Options &Settings = Result.Settings;
   if (From.has("tolerance")) {
     readRealIf(From["tolerance"], "relative", Settings.RelativeTolerance);

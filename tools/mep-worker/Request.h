@@ -63,6 +63,7 @@ struct ArgumentSpec {
 
 struct ShapeSpec {
   std::string Name;
+  double Weight = 0; ///< Of its time in a sample; 0: only verified.
   std::vector<std::string> Defines;
   std::vector<BufferSpec> Buffers;
   std::vector<ArgumentSpec> Arguments;

@@ -6,6 +6,7 @@
 #include "Statistics.h"
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 using namespace mepworker;
 
@@ -97,8 +98,7 @@ void expectWrongFound(Runner &Run, PreparedShape &Base,
 
 /// The same launches twice must take longer.
 void expectSlowFound(Runner &Run, PreparedShape &Base,
-                     const std::string &Kernel, unsigned Batch,
-                     std::mt19937_64 &Random) {
+                     const std::string &Kernel, std::mt19937_64 &Random) {
   Plan Twice = originalPlan(Base.Data->spec());
   Twice.Launches.push_back(Twice.Launches.front());
   Binding Slow(Run.device(), *Base.Code, *Base.Data, Twice, Kernel, "");
@@ -110,7 +110,7 @@ void expectSlowFound(Runner &Run, PreparedShape &Base,
       Side->patch(*Base.Data);
       Base.Data->restore(Side->globals(), PoisonNaN);
       double &Least = Side == &Slow ? Both : Once;
-      Least = std::min(Least, Run.time(*Side, Batch, /*Flush=*/true));
+      Least = std::min(Least, Run.time(*Side, Base.Batch, /*Flush=*/true));
     }
     if ((Round + 1 >= FewRounds || Once > LongNs) && Both > 1.05 * Once)
       return;
@@ -121,14 +121,26 @@ void expectSlowFound(Runner &Run, PreparedShape &Base,
          std::to_string(Once) + " ns)");
 }
 
+/// \p Shape's baseline against itself; \p Same keeps the other side.
+TimedPair unchanged(Runner &Run, PreparedShape &Shape,
+                    const std::string &Kernel, std::deque<Binding> &Same) {
+  Same.emplace_back(Run.device(), *Shape.Code, *Shape.Data,
+                    originalPlan(Shape.Data->spec()), Kernel, "");
+  return {*Shape.Data, *Shape.Bound, Same.back(),
+          Shape.Known, Shape.Batch,  Shape.Weight};
+}
+
 } // namespace
 
-Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
-                            const std::string &Kernel, unsigned Batch,
-                            const Options &Settings, std::mt19937_64 &Random) {
-  Binding Same(Run.device(), *Base.Code, *Base.Data,
-               originalPlan(Base.Data->spec()), Kernel, "");
-  const TimedPair Sides{*Base.Data, *Base.Bound, Same, Base.Known, Batch};
+Samples mepworker::selfTest(Runner &Run,
+                            const std::vector<PreparedShape *> &Timed,
+                            const std::string &Kernel, const Options &Settings,
+                            std::mt19937_64 &Random) {
+  PreparedShape &Base = *Timed.front();
+  std::deque<Binding> Same;
+  TimedPairs Sides;
+  for (PreparedShape *Shape : Timed)
+    Sides.push_back(unchanged(Run, *Shape, Kernel, Same));
   Samples Taken;
   for (unsigned Attempt = 0;; ++Attempt) {
     Taken = Samples();
@@ -151,6 +163,18 @@ Samples mepworker::selfTest(Runner &Run, PreparedShape &Base,
              "machine is too busy or its clocks change");
   }
   expectWrongFound(Run, Base, Kernel);
-  expectSlowFound(Run, Base, Kernel, Batch, Random);
+  expectSlowFound(Run, Base, Kernel, Random);
   return Taken;
+}
+
+void mepworker::selfTestShape(Runner &Run, PreparedShape &Shape,
+                              const std::string &Kernel,
+                              std::mt19937_64 &Random) {
+  std::deque<Binding> Same;
+  Samples Unused;
+  WorstError Worst;
+  checkTimedRun(Run, {unchanged(Run, Shape, Kernel, Same)}, Random, Unused,
+                Worst);
+  expectWrongFound(Run, Shape, Kernel);
+  expectSlowFound(Run, Shape, Kernel, Random);
 }

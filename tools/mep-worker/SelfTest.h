@@ -9,11 +9,17 @@
 
 namespace mepworker {
 
-/// Takes the baseline's samples on the way. Throws BaselineError
+/// Takes the baseline's samples on the way. \p Timed: the base shape first; the
+/// others have been through selfTestShape. Throws BaselineError
 /// (`self-test: …`).
-Samples selfTest(Runner &Run, PreparedShape &Base, const std::string &Kernel,
-                 unsigned Batch, const Options &Settings,
+Samples selfTest(Runner &Run, const std::vector<PreparedShape *> &Timed,
+                 const std::string &Kernel, const Options &Settings,
                  std::mt19937_64 &Random);
+
+/// The same for one further shape, without samples. Throws BaselineError, and
+/// Failure when a timed run of the unchanged kernel fails.
+void selfTestShape(Runner &Run, PreparedShape &Shape, const std::string &Kernel,
+                   std::mt19937_64 &Random);
 
 } // namespace mepworker
 

@@ -55,6 +55,7 @@ void Session::prepareShape(unsigned Index) {
   CurrentShape = Spec.Name;
   auto New = std::make_unique<PreparedShape>();
   New->Index = Index;
+  New->Weight = Spec.Weight;
   New->Code = baselineProgram(Spec);
   // A constant that the compiler folded into the code has no memory.
   std::erase_if(Spec.Buffers, [&](const BufferSpec &Buffer) {
@@ -85,6 +86,7 @@ BaselineAnswer Session::prepare(const PrepareRequest &Request) {
   Run.expect(0);
   try {
     prepareShapes();
+    settleWeights();
     return measureBaseline();
   } catch (...) {
     Shapes.clear();
@@ -129,17 +131,67 @@ void Session::followBase() {
           Shapes[S]->Known.Reproducible[J] = false;
 }
 
+/// Of the shapes that count, the base shape first.
+std::vector<PreparedShape *> Session::timed() const {
+  std::vector<PreparedShape *> Timed;
+  for (const auto &Shape : Shapes)
+    if (Shape->Weight > 0)
+      Timed.push_back(Shape.get());
+  return Timed;
+}
+
+void Session::drop(const PreparedShape &Shape, const std::string &Why) {
+  Dropped.push_back(Shape.name() + ": " + Why);
+  std::erase_if(Shapes, [&](const auto &Each) { return Each.get() == &Shape; });
+}
+
+void Session::prepareTiming(PreparedShape &Shape) {
+  CurrentShape = Shape.name();
+  Shape.Bound->patch(*Shape.Data);
+  double Once = Run.time(*Shape.Bound, 1, false);
+  Shape.Batch = batchFor(Shape.Data->spec(), Once, Prepared.Settings.TMinUs);
+}
+
+/// A further shape on which the evaluator cannot tell wrong and slow kernels is
+/// given up; a single one counts once.
+void Session::settleWeights() {
+  for (PreparedShape *Shape : timed()) {
+    if (Shape == &base())
+      continue;
+    try {
+      prepareTiming(*Shape);
+      selfTestShape(Run, *Shape, Prepared.Kernel, Random);
+    } catch (const Failure &Wrong) {
+      if (Wrong.Fatal)
+        throw;
+      drop(*Shape, std::string(Wrong.Status) + ": " + Wrong.what());
+    } catch (const BaselineError &Wrong) {
+      if (Wrong.Fatal)
+        throw;
+      drop(*Shape, Wrong.what());
+    }
+  }
+  if (timed().size() == 1)
+    base().Weight = 1;
+  TotalWeight = 0;
+  for (const PreparedShape *Shape : timed())
+    TotalWeight += Shape->Weight;
+}
+
 BaselineAnswer Session::measureBaseline() {
-  CurrentShape = base().name();
-  base().Bound->patch(*base().Data);
-  double Once = Run.time(*base().Bound, 1, false);
-  Batch = batchFor(base().Data->spec(), Once, Prepared.Settings.TMinUs);
+  prepareTiming(base());
+  const std::vector<PreparedShape *> Timed = timed();
   Samples Taken =
-      selfTest(Run, base(), Prepared.Kernel, Batch, Prepared.Settings, Random);
+      selfTest(Run, Timed, Prepared.Kernel, Prepared.Settings, Random);
   followBase();
-  ReadBytes = observeReadBytes(
-      Run, *base().Data, *base().Bound, base().Known,
-      trimmedMean(Taken.Baseline, Prepared.Settings.TrimPercent));
+  for (size_t I = 0; I < Timed.size(); ++I) {
+    PreparedShape &Shape = *Timed[I];
+    const Samples &Own = Timed.size() > 1 ? Taken.OfShapes[I] : Taken;
+    CurrentShape = Shape.name();
+    Shape.BaselineNs = trimmedMean(Own.Baseline, Prepared.Settings.TrimPercent);
+    Shape.ReadBytes = observeReadBytes(Run, *Shape.Data, *Shape.Bound,
+                                       Shape.Known, Shape.BaselineNs);
+  }
   CurrentShape.clear();
   return describe(Taken);
 }
@@ -148,26 +200,48 @@ BaselineAnswer Session::describe(const Samples &Taken) {
   BaselineAnswer Answer;
   Answer.TimeNs = BaselineNs =
       trimmedMean(Taken.Baseline, Prepared.Settings.TrimPercent);
-  Run.expect(BaselineNs);
+  double LongestNs = 0, Bytes = 0;
+  for (const PreparedShape *Shape : timed()) {
+    LongestNs = std::max(LongestNs, Shape->BaselineNs);
+    Bytes +=
+        Shape->Weight * double(Shape->ReadBytes + Shape->Known.WrittenBytes);
+  }
+  Run.expect(LongestNs);
   double Other = trimmedMean(Taken.Candidate, Prepared.Settings.TrimPercent);
   LeastEffect = std::max(0.01, std::fabs(BaselineNs / Other - 1));
   Answer.Noise = relativeDeviation(Taken.Baseline);
   Answer.Samples = Taken.Baseline.size();
-  Answer.Batch = Batch;
-  const Expectation &Known = base().Known;
-  Answer.CompulsoryBytes = ReadBytes + Known.WrittenBytes;
-  Answer.FloorNs =
-      Bandwidth > 0 ? double(Answer.CompulsoryBytes) / Bandwidth * 1e9 : 0;
+  Answer.Batch = base().Batch;
+  Answer.CompulsoryBytes = uint64_t(Bytes);
+  Answer.FloorNs = Bandwidth > 0 ? Bytes / Bandwidth * 1e9 : 0;
   const KernelResources &Used = base().Bound->resources();
   Answer.Registers = Used.Registers;
   Answer.SharedBytes = Used.SharedBytes;
   Answer.LocalBytes = Used.LocalBytes;
-  Answer.Checksum = Known.Checksum;
+  Answer.Checksum = base().Known.Checksum;
   Answer.Compiler = base().Code->Compiler;
+  describeShapes(Answer);
+  return Answer;
+}
+
+void Session::describeShapes(BaselineAnswer &Answer) const {
   for (const auto &Shape : Shapes)
     Answer.Shapes.push_back(Shape->name());
   Answer.DroppedShapes = Dropped;
-  return Answer;
+  const std::vector<PreparedShape *> Timed = timed();
+  for (const PreparedShape *Shape : Timed) {
+    if (Timed.size() == 1)
+      break;
+    ShapeTimes L;
+    L.Shape = Shape->name();
+    L.Weight = Shape->Weight;
+    L.TimeNs = L.BaselineNs = Shape->BaselineNs;
+    L.Batch = Shape->Batch;
+    if (Bandwidth > 0)
+      L.FloorNs = double(Shape->ReadBytes + Shape->Known.WrittenBytes) /
+                  Bandwidth * 1e9;
+    Answer.Launches.push_back(std::move(L));
+  }
 }
 
 // ---- evaluate ---------------------------------------------------------------
@@ -251,21 +325,32 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
     Answer.Tolerance = Worst.Tolerance;
   };
   try {
-    Binding OnBase = bind(base());
-    Answer.Registers = OnBase.resources().Registers;
-    Answer.SharedBytes = OnBase.resources().SharedBytes;
-    Answer.LocalBytes = OnBase.resources().LocalBytes;
-    verify(base(), OnBase, Worst);
-    TimedPair Sides{*base().Data, *base().Bound, OnBase, base().Known, Batch};
+    TimedPairs Sides;
+    std::vector<std::unique_ptr<Binding>> Timed;
+    for (PreparedShape *Shape : timed()) {
+      Timed.emplace_back(new Binding(bind(*Shape)));
+      if (Shape == &base()) {
+        Answer.Registers = Timed[0]->resources().Registers;
+        Answer.SharedBytes = Timed[0]->resources().SharedBytes;
+        Answer.LocalBytes = Timed[0]->resources().LocalBytes;
+      }
+      verify(*Shape, *Timed.back(), Worst);
+      Sides.push_back({*Shape->Data, *Shape->Bound, *Timed.back(), Shape->Known,
+                       Shape->Batch, Shape->Weight});
+    }
     Samples Taken;
     if (screen(Sides, Request.Beat, Taken, Worst)) {
-      std::vector<CompileRequest> Others;
-      for (size_t I = 1; I < Shapes.size(); ++I)
-        Others.push_back(compileRequest(Request, *Shapes[I]));
-      Run.device().announce(Others, /*Next=*/true);
-      for (size_t I = 1; I < Shapes.size(); ++I) {
-        Binding Other = bind(*Shapes[I]);
-        verify(*Shapes[I], Other, Worst);
+      std::vector<PreparedShape *> Others;
+      std::vector<CompileRequest> Soon;
+      for (const auto &Shape : Shapes)
+        if (Shape->Weight == 0) {
+          Others.push_back(Shape.get());
+          Soon.push_back(compileRequest(Request, *Shape));
+        }
+      Run.device().announce(Soon, /*Next=*/true);
+      for (PreparedShape *Shape : Others) {
+        Binding Other = bind(*Shape);
+        verify(*Shape, Other, Worst);
       }
       decide(Sides, Taken, Worst, Answer);
     } else {
@@ -288,7 +373,7 @@ void Session::verify(PreparedShape &Shape, Binding &Candidate,
   Data.move(Random() % GuardedBuffer::Places);
   verifyOnReference(Run, Data, *Shape.Bound, Candidate, Shape.Known, Which,
                     Worst);
-  if (&Shape == &base())
+  if (Shape.Weight > 0)
     return;
   for (unsigned Round = 0; Round < FreshRounds; ++Round) {
     Data.refresh(Random);
@@ -306,25 +391,37 @@ static bool reaches(const Samples &Taken, double Ratio) {
          ratioInterval(Taken.Baseline, Taken.Candidate, 34, 1).Ratio >= Ratio;
 }
 
+/// Once, as in Samples.
+double Session::roughTime(const TimedPairs &Sides) {
+  double Ns = 0;
+  for (const TimedPair &Each : Sides) {
+    Each.Candidate.patch(Each.Data);
+    Ns += Each.Weight * Run.time(Each.Candidate, 1, false);
+  }
+  return Ns;
+}
+
 /// False when the candidate is hopeless: clearly slower than the baseline, or
 /// clearly behind \p Beat.
-bool Session::screen(const TimedPair &Sides, double Beat, Samples &Taken,
+bool Session::screen(const TimedPairs &Sides, double Beat, Samples &Taken,
                      WorstError &Worst) {
-  const bool IsLong = BaselineNs > LongNs;
+  const double Long = LongNs * TotalWeight, Telling = RoughNs * TotalWeight;
+  const bool IsLong = BaselineNs > Long;
   const double Needed = std::max(ClearlySlower, (IsLong ? 1 : NearBest) * Beat);
-  Sides.Candidate.patch(Sides.Data);
-  double Rough = Run.time(Sides.Candidate, 1, false);
-  for (unsigned I = 1; I < ScreenPairs && IsLong && Rough < LongNs; ++I)
-    Rough = std::min(Rough, Run.time(Sides.Candidate, 1, false));
-  if ((Rough > RoughNs || IsLong) &&
+  double Rough = roughTime(Sides);
+  for (unsigned I = 1; I < ScreenPairs && IsLong && Rough < Long; ++I)
+    Rough = std::min(Rough, roughTime(Sides));
+  if ((Rough > Telling || IsLong) &&
       BaselineNs < (IsLong ? 1 : Hopeless) * Needed * Rough) {
-    Taken = {{BaselineNs}, {Rough}};
+    Taken = {{BaselineNs}, {Rough}, {}};
     return false;
   }
-  TimedPair First = Sides;
-  if (Rough > 20 * BaselineNs)
-    First.Batch = 1;
-  Sides.Data.refresh(Random);
+  TimedPairs First = Sides;
+  for (size_t I = 0; I < Sides.size(); ++I) {
+    if (Rough > 20 * BaselineNs)
+      First[I].Batch = 1;
+    Sides[I].Data.refresh(Random);
+  }
   checkTimedRun(Run, Sides, Random, Taken, Worst);
   // A few samples on a busy machine can be far off: short ones that say no are
   // taken twice, and the least disturbed must say so too.
@@ -334,7 +431,7 @@ bool Session::screen(const TimedPair &Sides, double Beat, Samples &Taken,
                 HUGE_VAL, Random, Taken, Worst, /*Checked=*/false);
     if (reaches(Taken, Needed))
       return true;
-    if (Rough > RoughNs || BaselineNs > RoughNs)
+    if (Rough > Telling || BaselineNs > Telling)
       break;
   }
   return false;
@@ -358,7 +455,21 @@ void Session::giveUp(const Samples &Taken, double Beat,
   Answer.Message = Text;
 }
 
-void Session::decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
+/// Says on which shapes a candidate loses what it gains on others.
+static void noteSlowerShapes(EvaluationAnswer &Answer) {
+  for (const ShapeTimes &L : Answer.Launches) {
+    if (Answer.Ratio <= 1 || L.High >= 1)
+      continue;
+    char Text[160];
+    std::snprintf(Text, sizeof(Text),
+                  "%sslower on shape %s: %.2fx [%.2f, %.2f]",
+                  Answer.Message.empty() ? "" : "; ", L.Shape.c_str(), L.Ratio,
+                  L.Low, L.High);
+    Answer.Message += Text;
+  }
+}
+
+void Session::decide(const TimedPairs &Sides, Samples &Taken, WorstError &Worst,
                      EvaluationAnswer &Answer) {
   const Options &Settings = Prepared.Settings;
   const double MostSeconds = Settings.TMaxMs / 1e3;
@@ -373,14 +484,12 @@ void Session::decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
       std::max(Answer.Noise, relativeDeviation(Taken.Baseline)) > Noisy)
     takePairs(Run, Sides, 2 * Settings.Repeat, MostSeconds, Random, Taken,
               Worst);
-  Sides.Data.refresh(Random);
+  for (const TimedPair &Each : Sides)
+    Each.Data.refresh(Random);
   checkTimedRun(Run, Sides, Random, Taken, Worst);
   conclude(Taken, Answer);
-  if (belowFloor(Answer.TimeNs))
-    throw Failure(status::BelowFloor,
-                  "takes " + std::to_string(Answer.TimeNs) + " ns to write " +
-                      std::to_string(base().Known.WrittenBytes) +
-                      " bytes, more than the device's memory can take");
+  checkFloors(Taken);
+  noteSlowerShapes(Answer);
 }
 
 void Session::conclude(const Samples &Taken, EvaluationAnswer &Answer) const {
@@ -395,13 +504,48 @@ void Session::conclude(const Samples &Taken, EvaluationAnswer &Answer) const {
   Answer.Noise = relativeDeviation(Taken.Candidate);
   Answer.Samples = Taken.Candidate.size();
   Answer.Status = name(mepworker::judge(Interval, LeastEffect));
+  concludeShapes(Taken, Answer);
 }
 
-/// Only bytes seen written count, at one and a half times the bandwidth of a
-/// copy, and only when the data is too large to stay in the cache.
-bool Session::belowFloor(double Ns) const {
-  const PreparedShape &Base = *Shapes.front();
-  if (Bandwidth <= 0 || Base.Data->bytes() < 2 * Run.device().facts().L2Bytes)
-    return false;
-  return Ns < double(Base.Known.WrittenBytes) / (1.5 * Bandwidth) * 1e9;
+void Session::concludeShapes(const Samples &Taken,
+                             EvaluationAnswer &Answer) const {
+  const Options &Settings = Prepared.Settings;
+  const std::vector<PreparedShape *> Timed = timed();
+  Answer.Launches.clear();
+  for (size_t I = 0; I < Taken.OfShapes.size(); ++I) {
+    const Samples &Own = Taken.OfShapes[I];
+    RatioInterval Interval = ratioInterval(Own.Baseline, Own.Candidate,
+                                           Settings.TrimPercent, Settings.Seed);
+    ShapeTimes L;
+    L.Shape = Timed[I]->name();
+    L.Weight = Timed[I]->Weight;
+    L.TimeNs = trimmedMean(Own.Candidate, Settings.TrimPercent);
+    L.BaselineNs = trimmedMean(Own.Baseline, Settings.TrimPercent);
+    L.Ratio = Interval.Ratio;
+    L.Low = Interval.Low;
+    L.High = Interval.High;
+    Answer.Launches.push_back(std::move(L));
+  }
+}
+
+/// On each shape that is timed: only bytes seen written count, at one and a
+/// half times the bandwidth of a copy, and only when the data is too large to
+/// stay in the cache.
+void Session::checkFloors(const Samples &Taken) const {
+  const std::vector<PreparedShape *> Timed = timed();
+  for (size_t I = 0; I < Timed.size() && Bandwidth > 0; ++I) {
+    const PreparedShape &Shape = *Timed[I];
+    if (Shape.Data->bytes() < 2 * Run.device().facts().L2Bytes)
+      continue;
+    double Ns = trimmedMean(Timed.size() > 1 ? Taken.OfShapes[I].Candidate
+                                             : Taken.Candidate,
+                            Prepared.Settings.TrimPercent);
+    if (Ns < double(Shape.Known.WrittenBytes) / (1.5 * Bandwidth) * 1e9)
+      throw Failure(
+          status::BelowFloor,
+          "takes " + std::to_string(Ns) + " ns to write " +
+              std::to_string(Shape.Known.WrittenBytes) +
+              " bytes, more than the device's memory can take" +
+              (Timed.size() > 1 ? " (shape " + Shape.name() + ")" : ""));
+  }
 }

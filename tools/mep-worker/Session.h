@@ -19,6 +19,10 @@ struct PreparedShape {
   std::unique_ptr<ShapeData> Data;
   std::unique_ptr<Binding> Bound;
   Expectation Known;
+  double Weight = 0; ///< More than 0: it is timed.
+  unsigned Batch = 1;
+  double BaselineNs = 0;  ///< Of one launch.
+  uint64_t ReadBytes = 0; ///< Of its inputs.
 
   const std::string &name() const { return Data->spec().Name; }
 };
@@ -41,23 +45,30 @@ public:
 private:
   void prepareShapes();
   void prepareShape(unsigned Index);
+  void drop(const PreparedShape &Shape, const std::string &Why);
+  void prepareTiming(PreparedShape &Shape);
+  void settleWeights();
   BaselineAnswer measureBaseline();
   void followBase();
+  std::vector<PreparedShape *> timed() const;
   CompileRequest baselineRequest(const ShapeSpec &Shape) const;
   std::shared_ptr<Program> baselineProgram(const ShapeSpec &Shape);
   BaselineAnswer describe(const Samples &Taken);
+  void describeShapes(BaselineAnswer &Answer) const;
   CompileRequest compileRequest(const EvaluateRequest &Request,
                                 const PreparedShape &Shape) const;
   void judge(const EvaluateRequest &Request, EvaluationAnswer &Answer);
   void verify(PreparedShape &Shape, Binding &Candidate, WorstError &Worst);
-  bool screen(const TimedPair &Sides, double Beat, Samples &Taken,
+  double roughTime(const TimedPairs &Sides);
+  bool screen(const TimedPairs &Sides, double Beat, Samples &Taken,
               WorstError &Worst);
   void giveUp(const Samples &Taken, double Beat,
               EvaluationAnswer &Answer) const;
-  void decide(const TimedPair &Sides, Samples &Taken, WorstError &Worst,
+  void decide(const TimedPairs &Sides, Samples &Taken, WorstError &Worst,
               EvaluationAnswer &Answer);
   void conclude(const Samples &Taken, EvaluationAnswer &Answer) const;
-  bool belowFloor(double Ns) const;
+  void concludeShapes(const Samples &Taken, EvaluationAnswer &Answer) const;
+  void checkFloors(const Samples &Taken) const;
   PreparedShape &base() { return *Shapes.front(); }
 
   Runner &Run;
@@ -67,9 +78,8 @@ private:
   std::vector<std::unique_ptr<PreparedShape>> Shapes; ///< Base first.
   std::vector<std::string> Dropped;
   double CompileMs = 0;
-  unsigned Batch = 1;
-  double BaselineNs = 0;
-  uint64_t ReadBytes = 0; ///< Of the base shape's inputs.
+  double BaselineNs = 0;  ///< As in Samples.
+  double TotalWeight = 1; ///< Of the shapes that are timed.
   /// A ratio nearer to 1 is not believed: what the unchanged kernel was off by
   /// in the self-test, at least one percent.
   double LeastEffect = 0.01;

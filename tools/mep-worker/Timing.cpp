@@ -51,8 +51,8 @@ constexpr double CheckedCountsNs = 1e6;
 
 /// In random order; with a check the candidate first, so that the right answer
 /// is nowhere on the device while it runs.
-void pair(Runner &Run, const TimedPair &Sides, unsigned Batch, Check What,
-          std::mt19937_64 &Random, Samples &Taken, WorstError &Worst) {
+PairTimes pair(Runner &Run, const TimedPair &Sides, unsigned Batch, Check What,
+               std::mt19937_64 &Random, WorstError &Worst) {
   ShapeData &Data = Sides.Data;
   Data.turn(Random);
   Data.move(Random() % GuardedBuffer::Places);
@@ -76,13 +76,48 @@ void pair(Runner &Run, const TimedPair &Sides, unsigned Batch, Check What,
   if (What != Check::None)
     compareAside(Data, Sides.Baseline, Got, Sides.Known, Poison,
                  "shape " + Data.spec().Name + ", a timed run", Worst);
-  if (What != Check::None && Before < CheckedCountsNs)
-    return;
-  Taken.Baseline.push_back(Before);
-  Taken.Candidate.push_back(After);
+  return {Before, After, What == Check::None || Before >= CheckedCountsNs};
+}
+
+/// One pair of a round; a checked one that does not count is taken again.
+PairTimes countedPair(Runner &Run, const TimedPair &Sides, bool Checked,
+                      std::mt19937_64 &Random, WorstError &Worst) {
+  const bool Comparable =
+      Sides.Batch == 1 || !changesItsInputs(Sides.Data.spec());
+  if (Checked && Comparable)
+    if (PairTimes Times =
+            pair(Run, Sides, Sides.Batch, Check::Outputs, Random, Worst);
+        Times.Counts)
+      return Times;
+  return pair(Run, Sides, Sides.Batch, Check::None, Random, Worst);
+}
+
+std::vector<double> weightsOf(const TimedPairs &Sides) {
+  std::vector<double> Weights;
+  for (const TimedPair &Each : Sides)
+    Weights.push_back(Each.Weight);
+  return Weights;
 }
 
 } // namespace
+
+void mepworker::addRound(const std::vector<double> &Weights,
+                         const std::vector<PairTimes> &Times, Samples &Taken) {
+  double Baseline = 0, Candidate = 0;
+  for (size_t I = 0; I < Times.size(); ++I) {
+    Baseline += Weights[I] * Times[I].BaselineNs;
+    Candidate += Weights[I] * Times[I].CandidateNs;
+  }
+  Taken.Baseline.push_back(Baseline);
+  Taken.Candidate.push_back(Candidate);
+  if (Times.size() < 2)
+    return;
+  Taken.OfShapes.resize(Times.size());
+  for (size_t I = 0; I < Times.size(); ++I) {
+    Taken.OfShapes[I].Baseline.push_back(Times[I].BaselineNs);
+    Taken.OfShapes[I].Candidate.push_back(Times[I].CandidateNs);
+  }
+}
 
 unsigned mepworker::batchFor(const ShapeSpec &Shape, double Ns, double TMinUs) {
   double Wanted = std::ceil(TMinUs * 1000 / std::max(Ns, 1.0));
@@ -90,11 +125,10 @@ unsigned mepworker::batchFor(const ShapeSpec &Shape, double Ns, double TMinUs) {
       std::clamp(Wanted, 1.0, changesItsInputs(Shape) ? 64.0 : 1000.0));
 }
 
-void mepworker::takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
+void mepworker::takePairs(Runner &Run, const TimedPairs &Sides, unsigned Count,
                           double MostSeconds, std::mt19937_64 &Random,
                           Samples &Taken, WorstError &Worst, bool Checked) {
-  const bool Comparable =
-      Sides.Batch == 1 || !changesItsInputs(Sides.Data.spec());
+  const std::vector<double> Weights = weightsOf(Sides);
   const unsigned Drawn = Count ? Random() % Count : 0;
   auto Start = Clock::now();
   for (unsigned I = 0; I < Count; ++I) {
@@ -103,19 +137,24 @@ void mepworker::takePairs(Runner &Run, const TimedPair &Sides, unsigned Count,
     if (isEnough(Taken, Seconds) ||
         (Taken.Baseline.size() >= 3 && Seconds > MostSeconds))
       break;
-    size_t Before = Taken.Baseline.size();
-    if (Checked && Comparable && I == Drawn)
-      pair(Run, Sides, Sides.Batch, Check::Outputs, Random, Taken, Worst);
-    if (Taken.Baseline.size() == Before)
-      pair(Run, Sides, Sides.Batch, Check::None, Random, Taken, Worst);
+    std::vector<PairTimes> Times;
+    for (const TimedPair &Each : Sides)
+      Times.push_back(
+          countedPair(Run, Each, Checked && I == Drawn, Random, Worst));
+    addRound(Weights, Times, Taken);
   }
 }
 
-void mepworker::checkTimedRun(Runner &Run, const TimedPair &Sides,
+void mepworker::checkTimedRun(Runner &Run, const TimedPairs &Sides,
                               std::mt19937_64 &Random, Samples &Taken,
                               WorstError &Worst) {
-  Samples Unused;
-  pair(Run, Sides, 1, Check::All, Random, Sides.Batch == 1 ? Taken : Unused,
-       Worst);
-  Sides.Data.checkMasters();
+  std::vector<PairTimes> Times;
+  bool Counts = true;
+  for (const TimedPair &Each : Sides) {
+    Times.push_back(pair(Run, Each, 1, Check::All, Random, Worst));
+    Counts &= Times.back().Counts && Each.Batch == 1;
+    Each.Data.checkMasters();
+  }
+  if (Counts)
+    addRound(weightsOf(Sides), Times, Taken);
 }

@@ -44,12 +44,27 @@ std::optional<Status> statusFromName(llvm::StringRef Name);
 /// True for a variant that computed the right answer on every shape.
 bool isCorrect(Status S);
 
+/// One of several shapes that are timed, each a launch of the application. In
+/// ns of one launch; sums and ratios of the whole count it \c Weight times.
+struct LaunchTimes {
+  std::string Shape;
+  double Weight = 0, TimeNs = 0;
+  double BaselineNs = 0;               ///< Of a candidate, measured beside it.
+  double Ratio = 0, Low = 0, High = 0; ///< Of a candidate.
+  double FloorNs = 0;                  ///< Of a baseline.
+  unsigned Batch = 1;                  ///< Of a baseline.
+};
+Json toJson(const LaunchTimes &L);
+/// Reads the member `launches` of \p R; none if it has none.
+std::vector<LaunchTimes> readLaunches(JsonReader &R);
+
 struct Evaluation {
   std::string Candidate; ///< Id.
   std::map<std::string, int64_t> Tune;
   Status Outcome = Status::Rejected;
   std::string Message;      ///< Evidence: diagnostic, first wrong element, ….
-  double TimeNs = 0;        ///< Trimmed mean of the candidate.
+  double TimeNs = 0;        ///< Trimmed mean of the candidate; of several
+                            ///< shapes, of the sums of weight times time.
   double BaselineNs = 0;    ///< Trimmed mean of the interleaved baseline.
   double Ratio = 0;         ///< Baseline over candidate.
   double Low = 0, High = 0; ///< 95 % bootstrap interval of Ratio.
@@ -61,6 +76,7 @@ struct Evaluation {
   uint64_t SharedBytes = 0, LocalBytes = 0;
   double CompileMs = 0, OverheadMs = 0; ///< Overhead: all but compile and
                                         ///< kernel time.
+  std::vector<LaunchTimes> Launches;    ///< Empty when one shape is timed.
 };
 
 Json toJson(const Evaluation &E);

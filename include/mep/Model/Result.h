@@ -29,6 +29,13 @@ struct Baseline {
   std::vector<std::string> Shapes;        ///< Verified on these.
   std::vector<std::string> DroppedShapes; ///< `odd: writes past buffer C`.
   std::string Compiler; ///< `nvrtc`, `nvcc -cubin`, `clang++`.
+  /// The shapes that are timed, if they are several: all numbers above are sums
+  /// by their weights then, but for the registers and what follows them.
+  std::vector<LaunchTimes> Launches;
+  /// Of a launch, weights being how often each runs.
+  double meanNs() const;
+  /// Of one launch of each, whatever its weight.
+  double roundNs() const;
 };
 
 /// A candidate with all that was measured of its variants.

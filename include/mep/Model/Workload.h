@@ -111,9 +111,17 @@ struct Geometry {
 };
 
 /// A named assignment of dimensions; those not named keep their base value.
+///
+/// Shapes with a weight are timed, and what counts is the sum of their times,
+/// each times its weight. Of an application that launches the kernel from
+/// several places with different numbers, each such launch is a shape, and its
+/// weight is how often it runs beside the others. All shapes share the
+/// workload's expressions: what differs between launches is a dimension (see
+/// lib/Workload/Launches.h), so that one more launch is one more line here.
 struct Shape {
   std::string Name;
   std::map<std::string, int64_t> Dimensions;
+  double Weight = 0; ///< 0: verified, not timed.
 };
 
 /// A value that neither the host code nor the user gives: ours, and the first
@@ -131,12 +139,19 @@ struct Workload {
   std::vector<Buffer> Buffers;
   std::vector<Argument> Arguments;
   Geometry Launch;
-  std::vector<Shape> Shapes;    ///< The first is `base`, the one that is timed.
+  std::vector<Shape> Shapes;    ///< The first is `base`, which is always timed.
   double RelativeTolerance = 0; ///< 0: measured by the worker.
   double AbsoluteTolerance = 0;
   std::vector<Assumption> Assumptions;
   std::vector<std::string> Notes; ///< How values were found, for the reader.
 };
+
+/// How many times each of \p Shapes counts, in their order: at least the first
+/// one does. A single one that counts counts once.
+std::vector<double> weightsOf(const std::vector<Shape> &Shapes);
+/// Takes away all shapes but `base`, with a note if others were timed: \p Why
+/// their numbers do not hold any more.
+void keepBaseShape(Workload &W, llvm::StringRef Why);
 
 Json toJson(const Workload &W);
 /// Reads a whole workload. Errors name \p Where and the member.
@@ -187,6 +202,7 @@ struct ResolvedGeometry {
 
 struct ResolvedShape {
   std::string Name;
+  double Weight = 0; ///< As in \c Shape; of the first one more than 0.
   std::map<std::string, int64_t> Dimensions; ///< All of them.
   std::vector<std::string> Defines;          ///< `N=1024` for macro dimensions.
   std::vector<ResolvedBuffer> Buffers;

@@ -43,6 +43,9 @@ struct InferenceOptions {
   /// empty. They must outlive the call.
   std::function<std::vector<const ParsedUnit *>(llvm::StringRef Name)>
       UnitsNaming;
+  /// The host view of a unit that launches the kernel as well; null if there is
+  /// none. May be empty: launches in other units are not looked at.
+  std::function<const ParsedUnit *(llvm::StringRef File)> HostOf;
   /// Sizes that are known only when the application runs get a value of ours,
   /// and a note that says so; without it they are an error.
   bool Assume = true;
@@ -50,7 +53,9 @@ struct InferenceOptions {
   OpenExtents *Open = nullptr;
 };
 
-/// Infers the workload of \p Site's launch \p Launch. Errors: Workload naming
+/// Infers the workload of \p Site's launch \p Launch; the other launches of its
+/// instantiation that have numbers of their own become further shapes, with how
+/// often each runs as their weights. Errors: Workload naming
 /// the parameter that cannot be inferred and the line of workload.json that
 /// would supply it; Unsupported with a place.
 llvm::Expected<Workload> inferWorkload(const ParsedUnit &Host,

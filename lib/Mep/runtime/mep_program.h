@@ -13,6 +13,7 @@
 #include "mep_outputs.h"
 
 #include <algorithm>
+#include <cstdarg>
 #include <functional>
 #include <memory>
 #include <string>
@@ -64,9 +65,10 @@ public:
   }
 
   /// Names the sizes of a shape; the first is the one taken when none is asked
-  /// for.
-  void shape(const std::string &Name, const Sizes &Values) {
+  /// for. Those with a \p Weight are timed one after another then.
+  void shape(const std::string &Name, const Sizes &Values, double Weight = 0) {
     Shapes.push_back({Name, Values});
+    Weights.push_back(Weight);
   }
 
   /// Tells what a macro was compiled as.
@@ -84,6 +86,7 @@ public:
       if (Chosen == Shapes.size())
         usageError("no shape is named '" + Settings.Shape + "'");
     }
+    IsAlone = Chosen > 0 || !Settings.Shape.empty() || !Settings.Set.empty();
     for (const auto &Macro : Macros) {
       const long long *Wanted = find(Shapes[Chosen].second, Macro.first);
       if (!Wanted || *Wanted == Macro.second)
@@ -170,26 +173,60 @@ public:
                       &Value, sizeof(Value));
   }
 
-  /// Runs \p Launch once for the checks and then for the times; the program's
-  /// exit code.
-  int run(const std::function<void()> &Launch, dim3 Grid, dim3 Block,
-          size_t SharedBytes) {
+  /// Goes on to the next shape with a weight, with no buffers yet. False if
+  /// there is none, or only one shape was asked for.
+  bool next() {
+    if (IsAlone || IsCustom)
+      return false;
+    for (Buffer &Each : Buffers) {
+      if (Each.KeepsInitializer)
+        must(Each.In(Each.Host.data(), Each.bytes()), Each.Name.c_str());
+      cudaFree(Each.Device);
+      cudaFree(Each.Backup);
+    }
+    Buffers.clear();
+    for (++Chosen; Chosen < Shapes.size(); ++Chosen)
+      if (Weights[Chosen] > 0)
+        return true;
+    return false;
+  }
+
+  /// Prints what the runs found; the program's exit code.
+  int finish() {
+    std::printf("%s", Answers.front().c_str());
+    if (Answers.size() > 1) {
+      std::printf(",\n \"launches\": [");
+      for (size_t Index = 0; Index < Launches.size(); ++Index)
+        std::printf("%s\n  %s", Index ? "," : "", Launches[Index].c_str());
+      std::printf("],\n \"weighted_total_ns\": %.1f", WeightedNs);
+    }
+    std::printf("}\n");
+    return IsRight ? Ok : Wrong;
+  }
+
+  /// Runs \p Launch once for the checks and then for the times.
+  void run(const std::function<void()> &Launch, dim3 Grid, dim3 Block,
+           size_t SharedBytes) {
     std::vector<Output> First = runOnce(Launch);
     bool InputsKept = inputsUnchanged();
     std::vector<Output> Second = runOnce(Launch);
     Comparison Found;
     std::string Verdict = compareWithReference(First, Found);
     if (!Settings.Save.empty() &&
-        !saveOutputs(Settings.Save, title(), First)) {
+        !saveOutputs(fileOf(Settings.Save), title(), First)) {
       std::fprintf(stderr, "error: %s: cannot be written\n",
-                   Settings.Save.c_str());
-      return DeviceError;
+                   fileOf(Settings.Save).c_str());
+      std::exit(DeviceError);
     }
     bool IsDeterministic = checksumOf(First) == checksumOf(Second);
     std::vector<double> TimesNs = timeLaunches(Launch);
-    print(Grid, Block, SharedBytes, TimesNs, InputsKept, IsDeterministic,
-          Verdict, Found, checksumOf(First));
-    return InputsKept && Verdict != "mismatch" ? Ok : Wrong;
+    Answers.push_back(answer(Grid, Block, SharedBytes, TimesNs, InputsKept,
+                             IsDeterministic, Verdict, Found,
+                             checksumOf(First)));
+    Launches.push_back(launch(trimmedMean(TimesNs), Verdict,
+                              checksumOf(First)));
+    WeightedNs += Weights[Chosen] * trimmedMean(TimesNs);
+    IsRight &= InputsKept && Verdict != "mismatch";
   }
 
 private:
@@ -307,8 +344,8 @@ private:
     std::vector<Output> Reference = Mine;
     std::string Problem;
     if (!Settings.Reference.empty() &&
-        !loadOutputs(Settings.Reference, title(), Reference, Problem))
-      usageError(Settings.Reference + " " + Problem);
+        !loadOutputs(fileOf(Settings.Reference), title(), Reference, Problem))
+      usageError(fileOf(Settings.Reference) + " " + Problem);
     for (size_t Index = 0; Index < Mine.size(); ++Index)
       compare(Mine[Index], Reference[Index], Settings.Tolerance, Found);
     if (!Found.FirstWrong.empty())
@@ -359,32 +396,62 @@ private:
     return Result + "\"";
   }
 
-  void print(dim3 Grid, dim3 Block, size_t SharedBytes,
-             const std::vector<double> &TimesNs, bool InputsKept,
-             bool IsDeterministic, const std::string &Verdict,
-             const Comparison &Found, const std::string &Checksum) const {
+  /// Each shape but the first has a file of its own.
+  std::string fileOf(const std::string &Given) const {
+    return IsAlone || Chosen == 0 ? Given : Given + "." + shapeName();
+  }
+
+  static void add(std::string &To, const char *Format, ...)
+      __attribute__((format(printf, 2, 3))) {
+    char Text[512];
+    va_list Values;
+    va_start(Values, Format);
+    std::vsnprintf(Text, sizeof(Text), Format, Values);
+    va_end(Values);
+    To += Text;
+  }
+
+  /// The JSON object of one shape, without its closing brace.
+  std::string answer(dim3 Grid, dim3 Block, size_t SharedBytes,
+                     const std::vector<double> &TimesNs, bool InputsKept,
+                     bool IsDeterministic, const std::string &Verdict,
+                     const Comparison &Found,
+                     const std::string &Checksum) const {
     cudaDeviceProp Facts;
     must(cudaGetDeviceProperties(&Facts, 0), "device");
-    std::printf("{\"kernel\": %s, \"shape\": %s, \"seed\": %llu, "
-                "\"platform\": \"%s\", \"device\": %s,\n",
-                quoted(Kernel).c_str(), quoted(shapeName()).c_str(),
-                (unsigned long long)Settings.Seed, platform(),
-                quoted(Facts.name).c_str());
-    std::printf(" \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], "
-                "\"shared_bytes\": %llu,\n \"times_ns\": [",
-                Grid.x, Grid.y, Grid.z, Block.x, Block.y, Block.z,
-                (unsigned long long)SharedBytes);
+    std::string Text = "{\"kernel\": " + quoted(Kernel) +
+                       ", \"shape\": " + quoted(shapeName());
+    add(Text, ", \"seed\": %llu, \"platform\": \"%s\", \"device\": %s,\n",
+        (unsigned long long)Settings.Seed, platform(),
+        quoted(Facts.name).c_str());
+    add(Text,
+        " \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], "
+        "\"shared_bytes\": %llu,\n \"times_ns\": [",
+        Grid.x, Grid.y, Grid.z, Block.x, Block.y, Block.z,
+        (unsigned long long)SharedBytes);
     for (size_t Index = 0; Index < TimesNs.size(); ++Index)
-      std::printf("%s%.0f", Index ? ", " : "", TimesNs[Index]);
-    std::printf("],\n \"trimmed_mean_ns\": %.1f,\n", trimmedMean(TimesNs));
-    std::printf(" \"checks\": {\"inputs_unchanged\": %s, \"deterministic\": "
-                "%s, \"nan\": %llu, \"reference\": \"%s\", "
-                "\"worst_error\": %g},\n \"checksum\": \"%s\"}\n",
-                InputsKept ? "true" : "false",
-                IsDeterministic ? "true" : "false",
-                (unsigned long long)Found.NaNs, Verdict.c_str(),
-                Found.WorstError <= 1e308 ? Found.WorstError : 1e308,
-                Checksum.c_str());
+      add(Text, "%s%.0f", Index ? ", " : "", TimesNs[Index]);
+    add(Text, "],\n \"trimmed_mean_ns\": %.1f,\n", trimmedMean(TimesNs));
+    add(Text,
+        " \"checks\": {\"inputs_unchanged\": %s, \"deterministic\": %s, "
+        "\"nan\": %llu, \"reference\": \"%s\", \"worst_error\": %g},\n "
+        "\"checksum\": \"%s\"",
+        InputsKept ? "true" : "false", IsDeterministic ? "true" : "false",
+        (unsigned long long)Found.NaNs, Verdict.c_str(),
+        Found.WorstError <= 1e308 ? Found.WorstError : 1e308,
+        Checksum.c_str());
+    return Text;
+  }
+
+  /// What counts of one shape beside others.
+  std::string launch(double MeanNs, const std::string &Verdict,
+                     const std::string &Checksum) const {
+    std::string Text = "{\"shape\": " + quoted(shapeName());
+    add(Text,
+        ", \"weight\": %.15g, \"trimmed_mean_ns\": %.1f, \"reference\": "
+        "\"%s\", \"checksum\": \"%s\"}",
+        Weights[Chosen], MeanNs, Verdict.c_str(), Checksum.c_str());
+    return Text;
   }
 
   std::string Kernel;
@@ -392,8 +459,14 @@ private:
   std::vector<std::pair<std::string, Sizes>> Shapes;
   Sizes Macros;
   std::vector<Buffer> Buffers;
+  std::vector<double> Weights; ///< Of the shapes.
   size_t Chosen = 0;
   bool IsCustom = false;
+  bool IsAlone = false; ///< One shape was asked for.
+  /// Of the shapes that ran.
+  std::vector<std::string> Answers, Launches;
+  double WeightedNs = 0;
+  bool IsRight = true;
 };
 
 } // namespace mep_program

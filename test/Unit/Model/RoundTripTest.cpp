@@ -71,6 +71,85 @@ TEST(RoundTrip, PointersLieInTheirElement) {
             std::string::npos);
 }
 
+TEST(RoundTrip, WeightsOfShapes) {
+  Workload W = sample();
+  W.Shapes = {{"base", {}, 3}, {"launch2", {{"N", 7}}, 1.5}, {"odd", {}, 0}};
+  Json First = toJson(W);
+  EXPECT_EQ(printJson(First["shapes"]),
+            R"([{"name":"base","dimensions":{},"weight":3},)"
+            R"({"name":"launch2","dimensions":{"N":7},"weight":1.5},)"
+            R"({"name":"odd","dimensions":{}}])");
+  auto Back = workloadFromJson(First, "w.json");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(First, toJson(*Back));
+  EXPECT_EQ(weightsOf(Back->Shapes), (std::vector<double>{3, 1.5, 0}));
+}
+
+/// A file from before there were weights times the first shape.
+TEST(RoundTrip, ShapesWithoutWeights) {
+  Json Value = toJson(sample());
+  Value["shapes"] = {{{"name", "base"}}, {{"name", "odd"}}};
+  auto Back = workloadFromJson(Value, "w.json");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(weightsOf(Back->Shapes), (std::vector<double>{1, 0}));
+  EXPECT_FALSE(toJson(*Back)["shapes"][0].contains("weight"));
+}
+
+TEST(RoundTrip, WrongWeightsAreRefused) {
+  auto Refusal = [](Json First, Json Second) {
+    Json Value = toJson(sample());
+    Value["shapes"] = {{{"name", "base"}, {"weight", First}},
+                       {{"name", "b"}, {"weight", Second}}};
+    auto Back = workloadFromJson(Value, "w.json");
+    return Back ? std::string() : llvm::toString(Back.takeError());
+  };
+  EXPECT_EQ(Refusal(1, 2), "");
+  EXPECT_NE(Refusal(1, -1).find("w.json.shapes[1].weight"), std::string::npos);
+  EXPECT_NE(Refusal(0, 1).find("the first shape is always timed"),
+            std::string::npos);
+}
+
+/// One that counts alone counts once; the first counts always.
+TEST(RoundTrip, WeightsOfOneTimedShape) {
+  EXPECT_EQ(weightsOf({{"base", {}, 7}, {"odd", {}, 0}}),
+            (std::vector<double>{1, 0}));
+  EXPECT_EQ(weightsOf({{"base", {}}, {"b", {}, 2}}),
+            (std::vector<double>{1, 2}));
+}
+
+TEST(RoundTrip, LaunchesOfAnEvaluation) {
+  Evaluation E;
+  E.Outcome = Status::Faster;
+  LaunchTimes L;
+  L.Shape = "launch2";
+  L.Weight = 4;
+  L.TimeNs = 20;
+  L.BaselineNs = 10;
+  L.Ratio = 0.5;
+  L.Low = 0.4;
+  L.High = 0.6;
+  E.Launches = {L};
+  auto Back = evaluationFromJson(toJson(E), "e");
+  ASSERT_TRUE(bool(Back)) << llvm::toString(Back.takeError());
+  EXPECT_EQ(toJson(*Back), toJson(E));
+  ASSERT_EQ(Back->Launches.size(), 1u);
+  EXPECT_EQ(Back->Launches[0].High, 0.6);
+
+  Baseline B;
+  B.TimeNs = 90;
+  LaunchTimes First;
+  First.Shape = "base";
+  First.Weight = 5;
+  First.TimeNs = 10;
+  L.Ratio = 0;
+  B.Launches = {First, L};
+  auto Base = baselineFromJson(toJson(B), "b");
+  ASSERT_TRUE(bool(Base)) << llvm::toString(Base.takeError());
+  EXPECT_EQ(toJson(*Base), toJson(B));
+  EXPECT_DOUBLE_EQ(Base->meanNs(), 10);
+  EXPECT_DOUBLE_EQ(Base->roundNs(), 30);
+}
+
 TEST(RoundTrip, Probe) {
   ProbeReport P;
   P.Outcome = ProbeReport::Wild;

@@ -118,4 +118,32 @@ TEST(UserFile, GivenDimensionsWantNumbers) {
             std::string::npos);
 }
 
+/// Shapes of further launches bring dimensions of their own.
+TEST(UserFile, NewDimensionsAreWhatExpressionsUse) {
+  auto W = merged(R"({
+    "dimensions": [{"name": "flag", "value": 0}],
+    "arguments": [{"name": "count", "value": "flag ? n / 2 : n"}],
+    "shapes": [{"name": "base", "weight": 2},
+               {"name": "half", "weight": 1, "dimensions": {"flag": 1}}]})");
+  ASSERT_TRUE(bool(W)) << llvm::toString(W.takeError());
+  ASSERT_EQ(W->Dimensions.size(), 2u);
+  EXPECT_EQ(W->Dimensions[1].Name, "flag");
+  EXPECT_EQ(weightsOf(W->Shapes), (std::vector<double>{2, 1}));
+}
+
+/// A name that nothing uses is a slip of the pen, even if a parameter has it.
+TEST(UserFile, NewDimensionsThatNothingUsesAreRefused) {
+  for (const char *Name : {"m", "count"}) {
+    auto W = merged((R"({"dimensions": [{"name": ")" + std::string(Name) +
+                     R"(", "value": 3}]})")
+                        .c_str());
+    ASSERT_FALSE(bool(W)) << Name;
+    EXPECT_NE(llvm::toString(W.takeError())
+                  .find("w.json.dimensions[0].name: the kernel's workload has "
+                        "no '" +
+                        std::string(Name) + "' here"),
+              std::string::npos);
+  }
+}
+
 } // namespace

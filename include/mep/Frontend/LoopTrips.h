@@ -1,0 +1,30 @@
+/// \file
+/// How often a loop runs, as far as its head says.
+
+#ifndef MEP_FRONTEND_LOOPTRIPS_H
+#define MEP_FRONTEND_LOOPTRIPS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <cstdint>
+#include <optional>
+
+namespace clang {
+class Expr;
+class Stmt;
+} // namespace clang
+
+namespace mep {
+
+/// The value of an expression before the loop; nothing if it is not known.
+using LoopValue =
+    llvm::function_ref<std::optional<int64_t>(const clang::Expr *)>;
+
+/// Trips of `for (i = A; i < B; i += C)`, of the same with another comparison
+/// and of steps that multiply, divide or shift; of `for (T x : array)`; 1 of
+/// `do … while (0)`. Statements that leave the loop early are not looked at.
+/// Nothing for other loops and where \p ValueOf does not know A, B or C.
+std::optional<double> loopTrips(const clang::Stmt *Loop, LoopValue ValueOf);
+
+} // namespace mep
+
+#endif // MEP_FRONTEND_LOOPTRIPS_H
