@@ -26,6 +26,7 @@ constexpr double RoughNs = 1e6, Hopeless = 0.8;
 constexpr double LongNs = 50e6;
 constexpr unsigned FreshRounds = 2;
 constexpr double Noisy = 0.05; ///< Relative standard deviation.
+constexpr size_t FewPairs = 8;
 
 double msSince(Clock::time_point Start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - Start)
@@ -477,11 +478,14 @@ void Session::decide(const TimedPairs &Sides, Samples &Taken, WorstError &Worst,
   unsigned Wanted = Settings.Repeat - 1;
   Wanted -= std::min<unsigned>(Wanted, Taken.Baseline.size());
   takePairs(Run, Sides, Wanted, MostSeconds, Random, Taken, Worst);
-  // A few samples on a busy machine can lie: a claim made from noisy ones is
-  // measured once more, and all samples decide.
+  // A few samples on a busy machine can lie: a claim made from noisy ones, or
+  // from few and short ones, is measured once more, and all samples decide.
   conclude(Taken, Answer);
+  const bool AreFew =
+      Taken.Baseline.size() < FewPairs && BaselineNs < RoughNs * TotalWeight;
   if (Answer.Status != name(Verdict::Same) &&
-      std::max(Answer.Noise, relativeDeviation(Taken.Baseline)) > Noisy)
+      (AreFew ||
+       std::max(Answer.Noise, relativeDeviation(Taken.Baseline)) > Noisy))
     takePairs(Run, Sides, 2 * Settings.Repeat, MostSeconds, Random, Taken,
               Worst);
   for (const TimedPair &Each : Sides)
