@@ -48,28 +48,30 @@ Difference mepworker::compareContents(Staging &Host, const BufferSpec &Buffer,
   return Both.result();
 }
 
-Census mepworker::censusOf(Staging &Host, const BufferSpec &Buffer,
-                           const Staging::Read &Before,
-                           const Staging::Read &After) {
+/// Counts all of it, or until something is seen to be written.
+static Census takeCensus(Staging &Host, const BufferSpec &Buffer,
+                         const Staging::Read &Before,
+                         const Staging::Read &After, bool UntilWritten) {
   Census Seen;
   Host.pass(Buffer.Count, Buffer.ElementBytes, {Before, After},
             [&](auto &Pieces, uint64_t Begin, uint64_t End) {
               count(Buffer, Pieces[0], Pieces[1], Begin, End, Seen);
-              return true;
+              return !UntilWritten || Seen.WrittenBytes == 0;
             });
   return Seen;
+}
+
+Census mepworker::censusOf(Staging &Host, const BufferSpec &Buffer,
+                           const Staging::Read &Before,
+                           const Staging::Read &After) {
+  return takeCensus(Host, Buffer, Before, After, /*UntilWritten=*/false);
 }
 
 bool mepworker::isWritten(Staging &Host, const BufferSpec &Buffer,
                           const Staging::Read &Before,
                           const Staging::Read &After) {
-  Census Seen;
-  Host.pass(Buffer.Count, Buffer.ElementBytes, {Before, After},
-            [&](auto &Pieces, uint64_t Begin, uint64_t End) {
-              count(Buffer, Pieces[0], Pieces[1], Begin, End, Seen);
-              return Seen.WrittenBytes == 0;
-            });
-  return Seen.WrittenBytes != 0;
+  return takeCensus(Host, Buffer, Before, After, /*UntilWritten=*/true)
+             .WrittenBytes != 0;
 }
 
 LargestWritten mepworker::largestWritten(Staging &Host,

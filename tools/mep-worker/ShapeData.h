@@ -94,8 +94,7 @@ public:
   /// that comes again.
   void forgetAside();
 
-  // ---- contents, for Staging::pass
-  // -------------------------------------------
+  // ---- contents, for Staging::pass ----
   Staging &host() const { return Host; }
   Staging::Read inPlace(const std::vector<void *> &Globals,
                         unsigned Buffer) const;
