@@ -384,12 +384,13 @@ void Session::verify(PreparedShape &Shape, Binding &Candidate,
   }
 }
 
+/// Not clearly below: noisy samples give no candidate up.
 static bool reaches(const Samples &Taken, double Ratio) {
   double Least =
       *std::min_element(Taken.Baseline.begin(), Taken.Baseline.end()) /
       *std::min_element(Taken.Candidate.begin(), Taken.Candidate.end());
   return Least >= Ratio ||
-         ratioInterval(Taken.Baseline, Taken.Candidate, 34, 1).Ratio >= Ratio;
+         ratioInterval(Taken.Baseline, Taken.Candidate, 34, 1).High >= Ratio;
 }
 
 /// Once, as in Samples.
