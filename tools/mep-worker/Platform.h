@@ -27,6 +27,7 @@ struct DeviceFacts {
 struct Geometry {
   std::array<uint64_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
   uint64_t SharedBytes = 0; ///< Dynamic.
+  bool operator==(const Geometry &) const = default;
 };
 
 struct KernelResources {
@@ -51,6 +52,7 @@ struct CompileRequest {
 class Module {
 public:
   virtual ~Module() = default;
+  uint64_t CodeDigest = 0; ///< As codeDigest() has it; 0: not known.
 };
 
 struct CompileResult {
@@ -115,6 +117,10 @@ public:
     return false;
   }
   virtual bool launch(const Launch &L, std::string &Error) = 0;
+  /// Where this machine's threads begin the timed launches from now on, the
+  /// same for all modules: two that are compared begin alike. \p Drawn is any
+  /// number.
+  virtual void place(uint64_t /*Drawn*/) {}
   /// Whether kernels can be compiled so that they tell of every access.
   virtual bool canRecord() const { return false; }
   /// Launches a recorded kernel and returns when it is done, all in the calling

@@ -342,6 +342,8 @@ EvaluateRequest readEvaluate(const Node &From) {
   for (const Node &Each : From["plans"].items())
     Result.Plans.push_back(readPlan(Each));
   readRealIf(From, "beat", Result.Beat);
+  if (From.has("control"))
+    Result.IsControl = From["control"].truth();
   return Result;
 }
 

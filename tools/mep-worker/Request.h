@@ -108,6 +108,9 @@ struct EvaluateRequest {
   /// A ratio already reached: a candidate that is clearly behind it is not
   /// judged to the end. 0: none.
   double Beat = 0;
+  /// The original's own code and launch are measured too, not known to be the
+  /// same: what shows that a measurement can be believed.
+  bool IsControl = false;
 };
 
 /// One run that records every access. A buffer's count of 0: not known.

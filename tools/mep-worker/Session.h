@@ -58,6 +58,8 @@ private:
   CompileRequest compileRequest(const EvaluateRequest &Request,
                                 const PreparedShape &Shape) const;
   void judge(const EvaluateRequest &Request, EvaluationAnswer &Answer);
+  bool isOriginalLaunch(const Plan &Asked, const ShapeSpec &Shape) const;
+  void concludeUnchanged(EvaluationAnswer &Answer) const;
   void verify(PreparedShape &Shape, Binding &Candidate, WorstError &Worst);
   double roughTime(const TimedPairs &Sides);
   bool screen(const TimedPairs &Sides, double Beat, Samples &Taken,

@@ -55,6 +55,7 @@ PairTimes pair(Runner &Run, const TimedPair &Sides, unsigned Batch, Check What,
                std::mt19937_64 &Random, WorstError &Worst) {
   ShapeData &Data = Sides.Data;
   Data.turn(Random);
+  Run.device().place(Random());
   Data.move(Random() % GuardedBuffer::Places);
   uint8_t Poison = Random() & 1 ? PoisonNaN : PoisonOther;
   double Before = 0;

@@ -1,6 +1,7 @@
 /// The CUDA platform's compilers: flags, diagnostics and names, and real
 /// compiles where a toolkit is installed. No GPU is needed.
 
+#include "Elf.h"
 #include "cuda/CompilePool.h"
 #include "cuda/CubinSymbols.h"
 #include "cuda/NvccFallback.h"
@@ -8,6 +9,7 @@
 #include "gtest/gtest.h"
 #include <algorithm>
 
+using namespace mepworker;
 using namespace mepworker::cuda;
 using Words = std::vector<std::string>;
 
@@ -120,6 +122,45 @@ TEST(CudaCompile, NvrtcGivesCodeAndNames) {
   EXPECT_NE(Refused.Log.find("kernel.cu:9: error"), std::string::npos)
       << Refused.Log;
   expectNames(Server.compile(sample(), Tools.Includes));
+}
+
+TEST(CudaCompile, EqualCodeHasEqualDigests) {
+  CompileServer Server;
+  std::string Version, Error;
+  Toolkit Tools = findToolkit("");
+  Server.start(Tools.Nvrtc, /*AtOnce=*/true);
+  if (!Server.ready(Version, Error))
+    GTEST_SKIP() << Error;
+  auto digest = [&](const char *Factor, const char *Beside) {
+    DeviceCompile R;
+    R.Arch = "90";
+    R.Source =
+        std::string("extern \"C\" __global__ void k(float *p) { p[0] *= ") +
+        Factor + "; }\n" + Beside;
+    R.Kernels = {"k"};
+    DeviceImage Image = Server.compile(R, Tools.Includes);
+    EXPECT_TRUE(Image.Ok) << Image.Log;
+    return codeDigest(Image.Image);
+  };
+  const uint64_t Known = digest("3.0f", "");
+  EXPECT_NE(Known, 0u);
+  EXPECT_EQ(digest("(1.0f + 2.0f)", "// Only text.\n#define TILE 4\n"), Known);
+  EXPECT_NE(digest("4.0f", ""), Known);
+  EXPECT_NE(digest("3.0f", "__device__ int one = 1;\n"), Known);
+}
+
+TEST(CudaCompile, WhatIsNoElfFileHasNoDigest) {
+  EXPECT_EQ(codeDigest(""), 0u);
+  EXPECT_EQ(codeDigest("\x7f"
+                       "ELF"),
+            0u);
+  std::string Header(sizeof(Elf64_Ehdr), '\0');
+  Header.replace(0, 5,
+                 std::string("\x7f"
+                             "ELF") +
+                     char(ELFCLASS64));
+  Header[offsetof(Elf64_Ehdr, e_shnum)] = 9;
+  EXPECT_EQ(codeDigest(Header), 0u);
 }
 
 TEST(CudaCompile, ThePoolCompilesWhatWasAnnouncedAndWhatWasNot) {

@@ -3,6 +3,7 @@
 
 #include "Statistics.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mepworker;
 
@@ -53,6 +54,29 @@ TEST(Statistics, WhatSlowsBothSidesCancelsOut) {
   RatioInterval I = ratioInterval(Base, Other, 0, 1);
   EXPECT_NEAR(I.Low, 1.5, 1e-12);
   EXPECT_NEAR(I.High, 1.5, 1e-12);
+}
+
+/// How many of 500 comparisons of a normal quantity with itself leave 1
+/// outside of the interval.
+static unsigned missesOf(unsigned Samples) {
+  std::mt19937_64 Random(11);
+  std::normal_distribution<double> Time(100, 3);
+  unsigned Missed = 0;
+  for (unsigned Round = 0; Round < 500; ++Round) {
+    std::vector<double> Base, Other;
+    for (unsigned I = 0; I < Samples; ++I) {
+      Base.push_back(Time(Random));
+      Other.push_back(Time(Random));
+    }
+    RatioInterval I = ratioInterval(Base, Other, 20, Round);
+    Missed += I.Low > 1 || I.High < 1;
+  }
+  return Missed;
+}
+
+TEST(Statistics, FewSamplesAreBelievedLess) {
+  for (unsigned Samples : {2, 3, 4, 8})
+    EXPECT_LE(missesOf(Samples), 45u) << Samples;
 }
 
 TEST(Statistics, NoSamplesNoRatio) {

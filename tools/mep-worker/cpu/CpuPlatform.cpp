@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
@@ -120,6 +121,7 @@ struct CpuModule : Module {
       dlclose(Library);
   }
   void *Library = nullptr;
+  void (*Place)(uint64_t) = nullptr;
   std::vector<EntryPoint> Entries;
   std::vector<unsigned> Parameters; ///< Per kernel, how many.
   std::map<std::string, std::pair<void *, uint64_t>> Symbols;
@@ -133,10 +135,12 @@ Function lookUp(void *Library, const std::string &Name) {
   return reinterpret_cast<Function>(dlsym(Library, Name.c_str()));
 }
 
-std::unique_ptr<CpuModule> openModule(void *Library,
+std::unique_ptr<CpuModule> openModule(const HostCompiler::Output &Built,
                                       const CompileRequest &Request) {
   auto Made = std::make_unique<CpuModule>();
-  Made->Library = Library;
+  void *Library = Made->Library = Built.Library;
+  Made->CodeDigest = Built.CodeDigest;
+  Made->Place = lookUp<void (*)(uint64_t)>(Library, "mep_place");
   for (unsigned I = 0; I < Request.Kernels.size(); ++I) {
     std::string N = std::to_string(I);
     Made->Entries.push_back(lookUp<EntryPoint>(Library, "mep_entry_" + N));
@@ -194,7 +198,7 @@ public:
     HostCompiler::Output Made = Compiler.compile(Request);
     Result.Log = std::move(Made.Log);
     if (Made.Library)
-      Result.Loaded = admit(openModule(Made.Library, Request), Result.Log);
+      Result.Loaded = admit(openModule(Made, Request), Result.Log);
     Result.LimitHit = Made.LimitHit;
     Result.Compiler = Compiler.name();
     Result.Ms =
@@ -264,6 +268,10 @@ public:
   bool canRecord() const override { return true; }
   void launchRecorded(const Launch &L) override { call(L); }
 
+  /// A system that puts two threads of one module on one core leaves them
+  /// there for as long as a candidate's samples take, and not the other's.
+  void place(uint64_t Drawn) override { Placed = Drawn; }
+
   bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
             double &Ns, std::string &) override {
     Ns = 0;
@@ -271,7 +279,10 @@ public:
       return true;
     if (Flush)
       flushCache();
-    static_cast<CpuModule &>(*Launches.front().In).Own->run([&] {
+    auto &In = static_cast<CpuModule &>(*Launches.front().In);
+    In.Own->run([&] {
+      if (Placed)
+        In.Place(*Placed);
       auto Start = Clock::now();
       for (unsigned I = 0; I < Batch; ++I)
         for (const Launch &L : Launches)
@@ -324,6 +335,7 @@ private:
   HostCompiler Compiler;
   DeviceFacts Facts;
   DeviceArena Memory;
+  std::optional<uint64_t> Placed;
   std::vector<char> Sweep;
   uint8_t SweepValue = 0;
 };

@@ -2,6 +2,7 @@
 /// Finding and running the host compiler, with limits on time and size.
 
 #include "HostCompiler.h"
+#include "../Elf.h"
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -232,7 +233,7 @@ std::string HostCompiler::precompiled(const Words &Options,
 
 HostCompiler::Built HostCompiler::build(Words Options, std::string Unit,
                                         const std::string &Folder) {
-  Built Result{Options, std::move(Unit), "", "", false};
+  Built Result{Options, std::move(Unit), "", 0, "", false};
   const std::string Source = Folder + "/unit.cpp", Object = Folder + "/unit.o",
                     Library = Folder + "/unit.so", Log = Folder + "/log";
   std::ofstream Out(Source, std::ios::binary);
@@ -260,7 +261,7 @@ HostCompiler::Built HostCompiler::build(Words Options, std::string Unit,
   if (Compiled.TimedOut)
     Result.Log = "compiling took longer than 30 s";
   else if (succeeded(Compiled))
-    Result.Library = readAll(Library);
+    Result.CodeDigest = codeDigest(Result.Library = readAll(Library));
   else if (Result.Log.empty())
     Result.Log = "error: the host compiler was killed";
   return Result;
@@ -278,12 +279,12 @@ HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
     Built New = build(std::move(Options), std::move(Unit), Folder.Path);
     // Time is the machine's matter, and may be enough once more.
     if (New.LimitHit)
-      return {nullptr, std::move(New.Log), true};
+      return {nullptr, 0, std::move(New.Log), true};
     Kept.push_front(std::move(New));
     Kept.resize(std::min(Kept.size(), MostKept));
     Known = Kept.begin();
   }
-  Output Result{nullptr, Known->Log, false};
+  Output Result{nullptr, Known->CodeDigest, Known->Log, false};
   if (Known->Library.empty())
     return Result;
   const std::string Library = Folder.Path + "/opened.so";

@@ -23,6 +23,7 @@ public:
 
   struct Output {
     void *Library = nullptr; ///< dlopen handle; null on failure.
+    uint64_t CodeDigest = 0; ///< Of the library's file.
     std::string Log;
     bool LimitHit = false;
   };
@@ -40,6 +41,7 @@ private:
     Words Options;
     std::string Unit;    ///< The source.
     std::string Library; ///< Content; empty on failure.
+    uint64_t CodeDigest = 0;
     std::string Log;
     bool LimitHit = false;
   };
@@ -57,8 +59,8 @@ private:
 extern const std::vector<std::string> RuntimeHeaders;
 
 /// The whole translation unit: the CPU runtime, the request's macros and
-/// source, and per kernel N and symbol N the functions `mep_entry_N`,
-/// `mep_parameters_N` and `mep_symbol_N`.
+/// source, the function `mep_place`, and per kernel N and symbol N the
+/// functions `mep_entry_N`, `mep_parameters_N` and `mep_symbol_N`.
 std::string hostSource(const CompileRequest &Request);
 
 } // namespace mepworker

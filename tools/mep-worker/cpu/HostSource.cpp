@@ -76,6 +76,8 @@ std::string mepworker::hostSource(const CompileRequest &Request) {
     Text += define(Each);
   Text += "#line 1 \"kernel.cu\"\n" + mep::cpuSource(Request.Source) +
           "\n#line 1 \"launches\"\n";
+  Text += "extern \"C\" void mep_place(uint64_t mep_first) "
+          "{ mep_cpu::crew().place(mep_first); }\n";
   for (unsigned I = 0; I < Request.Kernels.size(); ++I)
     Text += kernelEntry(I, Request.Kernels[I]);
   for (unsigned I = 0; I < Request.Symbols.size(); ++I)

@@ -1,41 +1,25 @@
 #include "CubinSymbols.h"
+#include "../Elf.h"
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
-#include <elf.h>
-#include <optional>
 
+using namespace mepworker;
 using namespace mepworker::cuda;
 
-// ---- the ELF file ----------------------------------------------------------
+// ---- symbols ---------------------------------------------------------------
 
 namespace {
-
-template <typename T>
-std::optional<T> at(const std::string &Data, uint64_t Offset) {
-  if (Offset > Data.size() || Data.size() - Offset < sizeof(T))
-    return std::nullopt;
-  T Value;
-  memcpy(&Value, Data.data() + Offset, sizeof(T));
-  return Value;
-}
-
-std::string textAt(const std::string &Data, uint64_t Offset) {
-  if (Offset >= Data.size())
-    return "";
-  size_t End = Data.find('\0', Offset);
-  return End == Data.npos ? "" : Data.substr(Offset, End - Offset);
-}
 
 void readTable(const std::string &Data, const Elf64_Shdr &Table,
                uint64_t Strings, CubinSymbols &Out) {
   for (uint64_t Offset = 0; Offset + sizeof(Elf64_Sym) <= Table.sh_size;
        Offset += sizeof(Elf64_Sym)) {
-    auto Symbol = at<Elf64_Sym>(Data, Table.sh_offset + Offset);
+    auto Symbol = elfAt<Elf64_Sym>(Data, Table.sh_offset + Offset);
     if (!Symbol)
       return;
-    std::string Name = textAt(Data, Strings + Symbol->st_name);
+    std::string Name = elfText(Data, Strings + Symbol->st_name);
     if (Symbol->st_shndx == SHN_UNDEF || Name.empty())
       continue;
     if (ELF64_ST_TYPE(Symbol->st_info) == STT_FUNC)
@@ -49,20 +33,10 @@ void readTable(const std::string &Data, const Elf64_Shdr &Table,
 
 CubinSymbols mepworker::cuda::readSymbols(const std::string &Cubin) {
   CubinSymbols Result;
-  auto Header = at<Elf64_Ehdr>(Cubin, 0);
-  if (!Header || memcmp(Header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      Header->e_ident[EI_CLASS] != ELFCLASS64)
-    return Result;
-  auto Section = [&](uint64_t Index) {
-    return at<Elf64_Shdr>(Cubin, Header->e_shoff + Index * sizeof(Elf64_Shdr));
-  };
-  for (unsigned I = 0; I < Header->e_shnum; ++I) {
-    auto Table = Section(I);
-    if (!Table || Table->sh_type != SHT_SYMTAB)
-      continue;
-    if (auto Strings = Section(Table->sh_link))
-      readTable(Cubin, *Table, Strings->sh_offset, Result);
-  }
+  const std::vector<Elf64_Shdr> Sections = elfSections(Cubin);
+  for (const Elf64_Shdr &Table : Sections)
+    if (Table.sh_type == SHT_SYMTAB && Table.sh_link < Sections.size())
+      readTable(Cubin, Table, Sections[Table.sh_link].sh_offset, Result);
   return Result;
 }
 

@@ -1,3 +1,4 @@
+#include "../Elf.h"
 #include "../Platform.h"
 #include "../Request.h"
 #include "CompilePool.h"
@@ -245,6 +246,7 @@ bool CudaPlatform::load(const DeviceCompile &Request, const DeviceImage &Image,
   }
   M->Symbols = Request.Symbols;
   M->SymbolNames = Image.SymbolNames;
+  M->CodeDigest = codeDigest(Image.Image);
   Out.Loaded = std::move(M);
   return true;
 }

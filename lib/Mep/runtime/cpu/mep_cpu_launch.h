@@ -7,9 +7,11 @@
 #include "mep_cpu_block.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -25,24 +27,32 @@ struct Work {
   std::atomic<uint64_t> Next{0};
 };
 
-/// Takes blocks of \p Job until none is left.
-static void takeBlocks(Work &Job) {
-  std::vector<char> Shared(Job.SharedBytes + 128);
-  uintptr_t Start = reinterpret_cast<uintptr_t>(Shared.data());
-  SharedMemory = Shared.data() + (128 - Start % 128) % 128;
-  blockDim = Job.Block;
-  gridDim = Job.Grid;
-  for (;;) {
-    uint64_t Begin = Job.Next.fetch_add(Job.Step, std::memory_order_relaxed);
-    if (Begin >= Job.Blocks)
-      break;
-    uint64_t End = std::min(Begin + Job.Step, Job.Blocks);
-    for (uint64_t Number = Begin; Number < End; ++Number) {
-      enterBlock(Job.Grid, Number);
-      Job.Run(Job.Block, Job.Kernel);
-    }
+/// A thread set up for the blocks of a launch: its shared memory and extents.
+class Seat {
+public:
+  explicit Seat(const Work &Job) : Shared(Job.SharedBytes + 128) {
+    uintptr_t Start = reinterpret_cast<uintptr_t>(Shared.data());
+    SharedMemory = Shared.data() + (128 - Start % 128) % 128;
+    blockDim = Job.Block;
+    gridDim = Job.Grid;
   }
-  SharedMemory = nullptr;
+  ~Seat() { SharedMemory = nullptr; }
+
+private:
+  std::vector<char> Shared;
+};
+
+/// Runs the next \p Count blocks of \p Job; false when none was left.
+static bool takeBlocks(Work &Job, uint64_t Count) {
+  uint64_t Begin = Job.Next.fetch_add(Count, std::memory_order_relaxed);
+  if (Begin >= Job.Blocks)
+    return false;
+  uint64_t End = std::min(Begin + Count, Job.Blocks);
+  for (uint64_t Number = Begin; Number < End; ++Number) {
+    enterBlock(Job.Grid, Number);
+    Job.Run(Job.Block, Job.Kernel);
+  }
+  return true;
 }
 
 /// The OS threads beside the caller's; they sleep between launches and end with
@@ -50,6 +60,11 @@ static void takeBlocks(Work &Job) {
 class Crew {
 public:
   Crew() {
+    CPU_ZERO(&Allowed);
+    if (sched_getaffinity(0, sizeof(Allowed), &Allowed) == 0)
+      for (int Core = 0; Core < CPU_SETSIZE; ++Core)
+        if (CPU_ISSET(Core, &Allowed))
+          Cores.push_back(Core);
     unsigned Wanted = std::max(1u, std::thread::hardware_concurrency());
     if (const char *Text = std::getenv("MEP_CPU_THREADS"))
       Wanted = unsigned(std::max(1, std::atoi(Text)));
@@ -68,9 +83,54 @@ public:
 
   unsigned size() const { return unsigned(Threads.size()) + 1; }
 
+  /// Puts the caller on core \p First of those that the program may use,
+  /// counted around, and the others on the next ones; from there on the system
+  /// moves them as it likes.
+  void place(uint64_t First) {
+    if (Cores.size() < size())
+      return;
+    settle(pthread_self(), core(First));
+    for (std::thread &Each : Threads)
+      settle(Each.native_handle(), core(++First));
+    // A thread that sleeps moves when it wakes.
+    Work Nothing;
+    call(Nothing);
+    await();
+    settle(pthread_self(), Allowed);
+    for (std::thread &Each : Threads)
+      settle(Each.native_handle(), Allowed);
+  }
+
+  /// To wake a thread may take longer than a small launch does, and differs
+  /// from time to time: the others are called once a launch has taken as long.
   void run(Work &Job) {
-    if (Threads.empty() || Job.Blocks == 1)
-      return takeBlocks(Job);
+    constexpr std::chrono::microseconds Short(20);
+    Seat Own(Job);
+    bool IsShared = false;
+    const auto Start = std::chrono::steady_clock::now();
+    while (takeBlocks(Job, IsShared ? Job.Step : 1))
+      if (!IsShared && !Threads.empty() &&
+          std::chrono::steady_clock::now() - Start > Short &&
+          Job.Next.load(std::memory_order_relaxed) < Job.Blocks) {
+        call(Job);
+        IsShared = true;
+      }
+    if (IsShared)
+      await();
+  }
+
+private:
+  cpu_set_t core(uint64_t Number) const {
+    cpu_set_t Only;
+    CPU_ZERO(&Only);
+    CPU_SET(Cores[Number % Cores.size()], &Only);
+    return Only;
+  }
+  void settle(pthread_t Thread, const cpu_set_t &On) {
+    pthread_setaffinity_np(Thread, sizeof(On), &On);
+  }
+
+  void call(Work &Job) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       Open = &Job;
@@ -78,13 +138,13 @@ public:
       ++Turn;
     }
     Wake.notify_all();
-    takeBlocks(Job);
+  }
+  void await() {
     std::unique_lock<std::mutex> Lock(Mutex);
     Done.wait(Lock, [this] { return Busy == 0; });
     Open = nullptr;
   }
 
-private:
   void serve() {
     uint64_t Seen = 0;
     for (;;) {
@@ -97,13 +157,19 @@ private:
         Seen = Turn;
         Job = Open;
       }
-      takeBlocks(*Job);
+      {
+        Seat Own(*Job);
+        while (takeBlocks(*Job, Job->Step))
+          ;
+      }
       std::lock_guard<std::mutex> Lock(Mutex);
       if (--Busy == 0)
         Done.notify_one();
     }
   }
 
+  cpu_set_t Allowed;
+  std::vector<int> Cores; ///< Those of it.
   std::vector<std::thread> Threads;
   std::mutex Mutex;
   std::condition_variable Wake, Done;
@@ -187,11 +253,10 @@ static void invokePointer(void (*Kernel)(Parameters...), dim3 Grid, dim3 Block,
 template <typename... Parameters, typename Number>
 static void invoke(void (*Kernel)(Parameters...), const Number *Grid,
                    const Number *Block, size_t SharedBytes, void **Arguments) {
-  invokePointer(Kernel,
-                dim3(unsigned(Grid[0]), unsigned(Grid[1]), unsigned(Grid[2])),
-                dim3(unsigned(Block[0]), unsigned(Block[1]), unsigned(Block[2])),
-                SharedBytes, Arguments,
-                std::index_sequence_for<Parameters...>());
+  invokePointer(
+      Kernel, dim3(unsigned(Grid[0]), unsigned(Grid[1]), unsigned(Grid[2])),
+      dim3(unsigned(Block[0]), unsigned(Block[1]), unsigned(Block[2])),
+      SharedBytes, Arguments, std::index_sequence_for<Parameters...>());
 }
 
 } // namespace mep_cpu
