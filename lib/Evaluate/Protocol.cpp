@@ -21,8 +21,9 @@ static bool needsFibers(StringRef Source) {
 
 static Json tuneJson(const std::map<std::string, int64_t> &Tune) {
   Json Values = Json::object();
+  // What the source knows them by.
   for (const auto &[Name, Value] : Tune)
-    Values[Name] = Value;
+    Values[tunableMacro(Name)] = Value;
   return Values;
 }
 

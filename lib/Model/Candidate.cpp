@@ -1,5 +1,6 @@
 #include "mep/Model/Candidate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <nlohmann/json.hpp>
 
 using namespace mep;
@@ -15,6 +16,13 @@ bool LaunchPlan::isOriginal() const {
     return true;
   return Launches.size() == 1 && Scratch.empty() &&
          Launches[0].sameGeometry() && Launches[0].Arguments.empty();
+}
+
+std::vector<std::string> LaunchPlan::tunableNames() const {
+  std::vector<std::string> Names;
+  for (const Tunable &T : Tunables)
+    Names.push_back(T.Name);
+  return Names;
 }
 
 Json mep::toJson(const LaunchPlan &Plan) {
@@ -102,10 +110,16 @@ llvm::Expected<LaunchPlan> mep::launchPlanFromJson(const Json &Value,
   return Plan;
 }
 
+std::string Candidate::changes(llvm::StringRef Separator) const {
+  return Moves.empty() ? Origin : llvm::join(Moves, Separator);
+}
+
 Json mep::toJson(const Candidate &C) {
   return {{"id", C.Id},
           {"parent", C.Parent},
           {"proposer", C.Proposer},
+          {"origin", C.Origin},
+          {"problem", C.Problem},
           {"moves", C.Moves},
           {"summary", C.Summary},
           {"device_text", C.DeviceText},
@@ -119,6 +133,8 @@ llvm::Expected<Candidate> mep::candidateFromJson(const Json &Value,
   R.read("id", C.Id);
   R.readIf("parent", C.Parent);
   R.readIf("proposer", C.Proposer);
+  R.readIf("origin", C.Origin);
+  R.readIf("problem", C.Problem);
   R.readIf("moves", C.Moves);
   R.readIf("summary", C.Summary);
   R.read("device_text", C.DeviceText);

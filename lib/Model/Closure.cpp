@@ -62,11 +62,50 @@ llvm::StringRef Closure::kernelText() const {
   return llvm::StringRef(Text).slice(Piece->Begin, Piece->End);
 }
 
-std::string Closure::withKernel(llvm::StringRef DeviceText) const {
+std::string mep::tunableMacro(llvm::StringRef Name) {
+  return "MEP_TUNE_" + Name.str();
+}
+
+/// \p Directives for all \p Tunables, on lines that are not counted: \p Line is
+/// the next one's number.
+static std::string
+directives(llvm::ArrayRef<std::string> Tunables,
+           llvm::function_ref<std::string(const std::string &)> Directive,
+           size_t Line) {
+  if (Tunables.empty())
+    return "";
+  std::string Out = "\n";
+  for (const std::string &Name : Tunables)
+    Out += Directive(Name) + "\n";
+  return Out + "#line " + std::to_string(Line) + "\n";
+}
+
+static std::string definitions(llvm::StringRef Before,
+                               llvm::ArrayRef<std::string> Tunables) {
+  return directives(
+      Tunables,
+      [](const std::string &Name) {
+        return "#define " + Name + " " + tunableMacro(Name);
+      },
+      1 + Before.count('\n'));
+}
+
+size_t Closure::kernelOffset(llvm::ArrayRef<std::string> Tunables) const {
+  const size_t Begin = kernelPiece()->Begin;
+  return Begin +
+         definitions(llvm::StringRef(Text).take_front(Begin), Tunables).size();
+}
+
+std::string Closure::withKernel(llvm::StringRef DeviceText,
+                                llvm::ArrayRef<std::string> Tunables) const {
   const ClosurePiece *Piece = kernelPiece();
   assert(Piece && "a closure has a kernel piece");
-  std::string Whole = Text.substr(0, Piece->Begin);
+  llvm::StringRef Before = llvm::StringRef(Text).take_front(Piece->Begin);
+  std::string Whole = Before.str() + definitions(Before, Tunables);
   Whole += DeviceText;
+  Whole += directives(
+      Tunables, [](const std::string &Name) { return "#undef " + Name; },
+      1 + Before.count('\n') + DeviceText.count('\n'));
   Whole.append(Text, Piece->End, std::string::npos);
   return Whole;
 }

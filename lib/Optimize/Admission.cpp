@@ -102,6 +102,8 @@ std::string KernelView::signature() const {
 std::optional<Evaluation> mep::admit(const Closure &Source,
                                      llvm::StringRef Signature,
                                      const Candidate &C) {
+  if (!C.Problem.empty())
+    return ended(C, Status::Rejected, C.Problem);
   if (std::string Word = foreignDirective(C.DeviceText); !Word.empty())
     return ended(C, Status::Rejected, Word + " is not allowed in a candidate");
   std::vector<std::string> Defines;

@@ -134,11 +134,13 @@ llvm::Expected<std::unique_ptr<KernelView>>
 KernelView::parse(const Closure &C, llvm::StringRef DeviceText,
                   const std::vector<std::string> &Defines) {
   std::unique_ptr<KernelView> View(new KernelView(C, DeviceText.str()));
-  View->Offset = C.kernelPiece()->Begin;
-  std::vector<std::string> Flags = C.Flags;
-  for (const std::string &D : Defines)
-    Flags.push_back("-D" + D);
-  auto Unit = parseDeviceText(C.withKernel(DeviceText), Flags);
+  std::vector<std::string> Flags = C.Flags, Names;
+  for (const std::string &D : Defines) {
+    Names.push_back(D.substr(0, D.find('=')));
+    Flags.push_back("-D" + tunableMacro(D));
+  }
+  View->Offset = C.kernelOffset(Names);
+  auto Unit = parseDeviceText(C.withKernel(DeviceText, Names), Flags);
   if (!Unit)
     return Unit.takeError();
   if (!(*Unit)->errors().empty()) {

@@ -118,6 +118,10 @@ private:
                                       : std::max(3u, unsigned(Fit));
   }
 
+  std::string sourceOf(const Candidate &Proposal) const {
+    return C.withKernel(Proposal.DeviceText, Proposal.Plan.tunableNames());
+  }
+
   /// One candidate on its way: admitted, and the variants to measure next.
   struct Pending {
     size_t Trial;
@@ -174,7 +178,7 @@ private:
         return E;
       return Next;
     }
-    Next.Source = C.withKernel(T.Proposal.DeviceText);
+    Next.Source = sourceOf(T.Proposal);
     Next.Order.emplace(T.Proposal.Plan, variantLimit(),
                        [&, Plan = T.Proposal.Plan](const Tune &Values) {
                          auto Plans = resolvePlan(Data, Plan, Values);
@@ -343,8 +347,7 @@ private:
       auto Plans = resolvePlan(Data, T.Proposal.Plan, Values);
       if (!Plans)
         return Plans.takeError();
-      auto E = W.evaluate(T.Proposal, C.withKernel(T.Proposal.DeviceText),
-                          *Plans, Values);
+      auto E = W.evaluate(T.Proposal, sourceOf(T.Proposal), *Plans, Values);
       if (!E)
         return E.takeError();
       Status Outcome = E->Outcome;
@@ -365,7 +368,7 @@ private:
       Result.Outcome =
           llvm::formatv("{0:f2}x ({1:f2} to {2:f2}): {3}{4}{5}", E->Ratio,
                         E->Low, E->High,
-                        llvm::join(Result.winner()->Proposal.Moves, " + "),
+                        Result.winner()->Proposal.changes(" + "),
                         Near.empty() ? "" : "; now at " + Near,
                         IsConfirmed ? "" : "; stopped before the end")
               .str();

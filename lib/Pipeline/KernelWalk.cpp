@@ -13,6 +13,7 @@
 #include "mep/Workload/Resolve.h"
 #include "mep/Workload/WorkloadInference.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TimeProfiler.h"
 #include <algorithm>
@@ -61,6 +62,8 @@ private:
   Error prepareOnSomeData(Worker &W);
   Error measure();
   Error search();
+  Expected<std::unique_ptr<Proposer>> proposer() const;
+  void reportTried();
   Error fitToDevice(uint64_t MemoryBytes);
   Error fitLaunches(uint64_t MemoryBytes);
   Error scaleToMinimum(Worker &W);
@@ -541,11 +544,41 @@ Error Walk::measure() {
   return Error::success();
 }
 
+Expected<std::unique_ptr<Proposer>> Walk::proposer() const {
+  if (Options.Try.empty())
+    return makeBuiltinProposer();
+  return makeFileProposer(Options.Try);
+}
+
+/// What became of the candidates that came in files.
+void Walk::reportTried() {
+  for (const Trial &T : Result.Trials) {
+    if (T.Proposal.Origin.empty())
+      continue;
+    const Evaluation &E = T.best() ? *T.best() : T.Evaluations.back();
+    std::string Line = T.Proposal.Origin + ": " + name(E.Outcome);
+    if (E.Ratio > 0)
+      Line += llvm::formatv(" {0:f2}x [{1:f2}, {2:f2}]", E.Ratio, E.Low, E.High)
+                  .str();
+    for (const auto &[Name, Value] : E.Tune)
+      Line += " " + Name + "=" + std::to_string(Value);
+    Log.note(Line + (E.Message.empty() ? "" : ": " + E.Message));
+  }
+}
+
 Error Walk::search() {
   auto W = Slot.get();
   if (!W)
     return W.takeError();
-  std::unique_ptr<Proposer> P = makeBuiltinProposer();
+  auto P = proposer();
+  if (!P)
+    return P.takeError();
+  OptimizeOptions How = Options.Optimize;
+  if (!Options.Try.empty()) {
+    // All are wanted to the end.
+    How.Rounds = 1;
+    How.Beam = UINT_MAX;
+  }
   double Best = 1;
   unsigned Count = 0;
   auto Show = [&](unsigned Round, const Candidate &C, const Evaluation &E) {
@@ -562,8 +595,9 @@ Error Walk::search() {
   };
   llvm::SmallString<256> Journal(Folder);
   llvm::sys::path::append(Journal, "session.ndjson");
-  Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, *P,
-                           Options.Optimize, Journal, Result, Show);
+  Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, **P,
+                           How, Journal, Result, Show);
+  reportTried();
   Log.update(E || Result.Outcome.empty() ? "stopped" : Result.Outcome);
   if (E)
     return E;

@@ -335,6 +335,11 @@ Error Run::go() {
     return Error::success();
   }
   leaveUnlaunched(*Kernels);
+  if (!Options.Try.empty() && Kernels->size() != 1)
+    return makeError(Failure::Usage,
+                     "the files are versions of one kernel, and " +
+                         std::to_string(Kernels->size()) + " are selected",
+                     "--try", "choose it with --kernel or --at");
   walkAll(*Kernels);
   if (Error E = conclude())
     return E;

@@ -65,7 +65,7 @@ void addRow(TextTable &Table, const KernelResult &R) {
                R.Error.empty() ? R.Outcome : R.Error});
     return;
   }
-  std::string What = llvm::join(R.winner()->Proposal.Moves, ", ");
+  std::string What = R.winner()->Proposal.changes(", ");
   for (const auto &[Name, Value] : Best->Tune)
     What += (" " + Name + "=" + llvm::Twine(Value)).str();
   if (!R.Error.empty())

@@ -146,6 +146,12 @@ struct Flags {
 
   cl::opt<std::string> Llm{"llm", cl::desc("Who proposes: builtin (default)"),
                            cl::init("builtin"), cl::cat(SearchCategory)};
+  cl::list<std::string> Try{
+      "try",
+      cl::desc("Judge your own version of the kernel instead of searching: a "
+               "file with device code, or code and launch plan as README.md "
+               "shows; a folder: all files in it"),
+      cl::value_desc("file"), cl::cat(SearchCategory)};
   cl::opt<unsigned> Rounds{"rounds", cl::desc("Rounds D (default 4)"),
                            cl::init(4), cl::cat(SearchCategory)};
   cl::opt<unsigned> Candidates{"candidates",
@@ -203,6 +209,8 @@ struct Flags {
                    "no platform '" + Platform + "'; there are auto, cuda, cpu");
     if (Llm != "builtin")
       return usage("llm", "no proposer '" + Llm + "'; there is builtin");
+    if (!Try.empty() && Llm.getNumOccurrences())
+      return usage("try", "cannot be used together with --llm");
     if (Format != "text" && Format != "json")
       return usage("format",
                    "no format '" + Format + "'; there are text, json");
@@ -256,6 +264,7 @@ struct Flags {
     O.Optimize.MaxVariants = Variants;
     O.Optimize.Beam = Beam;
     O.Proposer = Llm;
+    O.Try.assign(Try.begin(), Try.end());
     O.CheckFidelity = !NoProof;
     O.RehearseSplice = CheckSplice;
     O.Probe = Probe;

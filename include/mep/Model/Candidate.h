@@ -46,6 +46,7 @@ struct LaunchPlan {
   std::vector<Tunable> Tunables;
 
   bool isOriginal() const; ///< One launch, geometry and arguments unchanged.
+  std::vector<std::string> tunableNames() const;
 };
 
 Json toJson(const LaunchPlan &Plan);
@@ -56,10 +57,16 @@ struct Candidate {
   std::string Id;       ///< Content hash of DeviceText and plan.
   std::string Parent;   ///< Id it was derived from; empty: the original.
   std::string Proposer; ///< `builtin`, …
+  std::string Origin;   ///< Name of the file that it came in; may be empty.
+  std::string Problem;  ///< Why the reply could not be understood; then there
+                        ///< is no text.
   std::vector<std::string> Moves; ///< From the pattern vocabulary, in order.
   std::string Summary;            ///< One line for people.
   std::string DeviceText;         ///< Replaces the closure's kernel piece.
   LaunchPlan Plan;
+
+  /// The moves, or where it came from.
+  std::string changes(llvm::StringRef Separator) const;
 };
 
 Json toJson(const Candidate &C);

@@ -74,11 +74,19 @@ struct Closure {
   /// The piece of the kernel itself; never null in a finished closure.
   const ClosurePiece *kernelPiece() const;
   /// Text with the kernel's piece replaced by \p DeviceText: how a candidate
-  /// becomes a source.
-  std::string withKernel(llvm::StringRef DeviceText) const;
+  /// becomes a source. \p Tunables are macros of it, each with the value of its
+  /// tunableMacro(); lines keep their numbers.
+  std::string withKernel(llvm::StringRef DeviceText,
+                         llvm::ArrayRef<std::string> Tunables = {}) const;
+  /// Where in withKernel() the device text begins.
+  size_t kernelOffset(llvm::ArrayRef<std::string> Tunables = {}) const;
   /// The kernel piece's text: the first candidate.
   llvm::StringRef kernelText() const;
 };
+
+/// The macro on the command line that gives tunable \p Name its value: under a
+/// name of its own, as the toolkit's headers use short ones like T themselves.
+std::string tunableMacro(llvm::StringRef Name);
 
 Json toJson(const Fidelity &Proof);
 Json toJson(const Closure &C);

@@ -35,6 +35,13 @@ public:
 /// The catalogue: AST moves with checked preconditions, no network.
 std::unique_ptr<Proposer> makeBuiltinProposer();
 
+/// A programmer's own versions: all files of \p Paths (files and folders, not
+/// those below), each a reply as parseReply() takes it. One that cannot be
+/// understood is a candidate with a Problem. Error (Input): a file cannot be
+/// read, a folder has none.
+llvm::Expected<std::unique_ptr<Proposer>>
+makeFileProposer(llvm::ArrayRef<std::string> Paths);
+
 /// Content hash that identifies a candidate.
 std::string candidateId(const Candidate &C);
 

@@ -43,7 +43,8 @@ struct PipelineOptions {
   EvaluateOptions Evaluate;
   OptimizeOptions Optimize;
   std::string Proposer = "builtin";
-  bool InPlace = false; ///< `-i`
+  std::vector<std::string> Try; ///< `--try`: candidates in files instead.
+  bool InPlace = false;         ///< `-i`
   std::string ExportFixes;
   bool CheckFidelity = true;
   bool RehearseSplice = false; ///< `--check-splice`

@@ -242,6 +242,10 @@ TEST(Closure, WithKernelReplacesOnlyTheKernelPiece) {
               {PieceKind::Kernel, "k", 7, 13, {}, {}}};
   EXPECT_EQ(C.kernelText(), "KERNEL");
   EXPECT_EQ(C.withKernel("NEW"), "int a;\nNEW\nint b;\n");
+  const std::string Tuned = C.withKernel("N\nEW", {"T"});
+  EXPECT_EQ(Tuned, "int a;\n\n#define T MEP_TUNE_T\n#line 2\nN\nEW\n#undef "
+                   "T\n#line 3\n\nint b;\n");
+  EXPECT_EQ(Tuned.substr(C.kernelOffset({"T"}), 4), "N\nEW");
 }
 
 TEST(Trial, BestIsTheHighestLowerBoundAmongTheCorrect) {
