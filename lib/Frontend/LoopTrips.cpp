@@ -14,10 +14,10 @@ namespace {
 /// Steps of a loop that does not add are counted one by one.
 constexpr unsigned MostSteps = 64;
 
-struct LoopHead {
-  const ValueDecl *Counter = nullptr;
+/// The head in numbers.
+struct LoopNumbers {
   int64_t First = 0, Limit = 0, Step = 1;
-  BinaryOperatorKind Test = BO_LT; ///< With the counter on the left.
+  BinaryOperatorKind Test = BO_LT;
   BinaryOperatorKind Change = BO_Add;
 };
 
@@ -27,22 +27,19 @@ const ValueDecl *named(const Expr *E) {
 }
 
 /// `for (T i = A; …` and `for (i = A; …`.
-bool readFirst(const Stmt *Init, LoopValue ValueOf, LoopHead &Out) {
-  const Expr *First = nullptr;
+bool readFirst(const Stmt *Init, LoopHead &Out) {
   if (auto *D = dyn_cast_or_null<DeclStmt>(Init)) {
     auto *V =
         D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
     Out.Counter = V ? V->getCanonicalDecl() : nullptr;
-    First = V ? V->getInit() : nullptr;
+    Out.First = V ? V->getInit() : nullptr;
   } else if (auto *B = dyn_cast_or_null<BinaryOperator>(Init)) {
     if (B->getOpcode() != BO_Assign)
       return false;
     Out.Counter = named(B->getLHS());
-    First = B->getRHS();
+    Out.First = B->getRHS();
   }
-  auto Value = Out.Counter && First ? ValueOf(First) : std::nullopt;
-  Out.First = Value.value_or(0);
-  return Value.has_value();
+  return Out.Counter && Out.First;
 }
 
 BinaryOperatorKind turned(BinaryOperatorKind Test) {
@@ -60,55 +57,49 @@ BinaryOperatorKind turned(BinaryOperatorKind Test) {
   }
 }
 
-bool readTest(const Expr *Condition, LoopValue ValueOf, LoopHead &Out) {
+bool readTest(const Expr *Condition, LoopHead &Out) {
   auto *B = Condition
                 ? dyn_cast<BinaryOperator>(Condition->IgnoreParenImpCasts())
                 : nullptr;
   if (!B || !(B->isRelationalOp() || B->getOpcode() == BO_NE))
     return false;
-  const Expr *Limit = B->getRHS();
+  Out.Limit = B->getRHS();
   Out.Test = B->getOpcode();
-  if (named(B->getLHS()) != Out.Counter) {
-    if (named(B->getRHS()) != Out.Counter)
-      return false;
-    Limit = B->getLHS();
-    Out.Test = turned(Out.Test);
-  }
-  auto Value = ValueOf(Limit);
-  Out.Limit = Value.value_or(0);
-  return Value.has_value();
+  if (named(B->getLHS()) == Out.Counter)
+    return true;
+  Out.Limit = B->getLHS();
+  Out.Test = turned(Out.Test);
+  return named(B->getRHS()) == Out.Counter;
 }
 
 /// `i++`, `i += C` and `i = i + C`.
-bool readStep(const Expr *Increment, LoopValue ValueOf, LoopHead &Out) {
+bool readStep(const Expr *Increment, LoopHead &Out) {
   if (!Increment)
     return false;
   Increment = Increment->IgnoreParenImpCasts();
   if (auto *U = dyn_cast<UnaryOperator>(Increment)) {
-    Out.Step = U->isDecrementOp() ? -1 : 1;
+    Out.Change = U->isDecrementOp() ? BO_Sub : BO_Add;
     return U->isIncrementDecrementOp() && named(U->getSubExpr()) == Out.Counter;
   }
   auto *B = dyn_cast<BinaryOperator>(Increment);
   if (!B || named(B->getLHS()) != Out.Counter)
     return false;
-  const Expr *By = B->getRHS();
+  Out.Step = B->getRHS();
   if (B->getOpcode() == BO_Assign) {
-    B = dyn_cast<BinaryOperator>(By->IgnoreParenImpCasts());
+    B = dyn_cast<BinaryOperator>(Out.Step->IgnoreParenImpCasts());
     if (!B || named(B->getLHS()) != Out.Counter)
       return false;
     Out.Change = B->getOpcode();
-    By = B->getRHS();
+    Out.Step = B->getRHS();
   } else if (B->isCompoundAssignmentOp()) {
     Out.Change = BinaryOperator::getOpForCompoundAssignment(B->getOpcode());
   } else {
     return false;
   }
-  auto Value = ValueOf(By);
-  Out.Step = Value.value_or(0);
-  return Value.has_value();
+  return true;
 }
 
-bool holds(const LoopHead &L, int64_t Counter) {
+bool holds(const LoopNumbers &L, int64_t Counter) {
   switch (L.Test) {
   case BO_LT:
     return Counter < L.Limit;
@@ -124,7 +115,7 @@ bool holds(const LoopHead &L, int64_t Counter) {
 }
 
 /// Of a step that adds; nothing where the test never fails.
-std::optional<double> added(const LoopHead &L) {
+std::optional<double> added(const LoopNumbers &L) {
   if (!holds(L, L.First))
     return 0;
   double Way = double(L.Limit) - double(L.First), Step = double(L.Step);
@@ -139,7 +130,7 @@ std::optional<double> added(const LoopHead &L) {
   return Also ? std::floor(Way / Step) + 1 : std::ceil(Way / Step);
 }
 
-std::optional<int64_t> changed(const LoopHead &L, int64_t Counter) {
+std::optional<int64_t> changed(const LoopNumbers &L, int64_t Counter) {
   int64_t Product = 0;
   switch (L.Change) {
   case BO_Mul:
@@ -162,7 +153,7 @@ std::optional<int64_t> changed(const LoopHead &L, int64_t Counter) {
   }
 }
 
-std::optional<double> stepped(const LoopHead &L) {
+std::optional<double> stepped(const LoopNumbers &L) {
   int64_t Counter = L.First;
   for (unsigned Trips = 0; Trips <= MostSteps; ++Trips) {
     if (!holds(L, Counter))
@@ -184,6 +175,15 @@ std::optional<double> rangeTrips(const CXXForRangeStmt *Loop) {
 
 } // namespace
 
+std::optional<LoopHead> mep::loopHead(const Stmt *Loop) {
+  auto *For = dyn_cast<ForStmt>(Loop);
+  LoopHead Head;
+  if (!For || !readFirst(For->getInit(), Head) ||
+      !readTest(For->getCond(), Head) || !readStep(For->getInc(), Head))
+    return std::nullopt;
+  return Head;
+}
+
 std::optional<double> mep::loopTrips(const Stmt *Loop, LoopValue ValueOf) {
   if (auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
     return rangeTrips(Range);
@@ -191,15 +191,18 @@ std::optional<double> mep::loopTrips(const Stmt *Loop, LoopValue ValueOf) {
     auto Again = ValueOf(Do->getCond());
     return Again && *Again == 0 ? std::optional(1.0) : std::nullopt;
   }
-  auto *For = dyn_cast<ForStmt>(Loop);
-  LoopHead Head;
-  if (!For || !readFirst(For->getInit(), ValueOf, Head) ||
-      !readTest(For->getCond(), ValueOf, Head) ||
-      !readStep(For->getInc(), ValueOf, Head))
+  auto Head = loopHead(Loop);
+  auto First = Head ? ValueOf(Head->First) : std::nullopt;
+  auto Limit = First ? ValueOf(Head->Limit) : std::nullopt;
+  auto Step = !Limit       ? std::nullopt
+              : Head->Step ? ValueOf(Head->Step)
+                           : std::optional<int64_t>(1);
+  if (!Step)
     return std::nullopt;
-  if (Head.Change == BO_Sub) {
-    Head.Change = BO_Add;
-    Head.Step = -Head.Step;
+  LoopNumbers Numbers{*First, *Limit, *Step, Head->Test, Head->Change};
+  if (Numbers.Change == BO_Sub) {
+    Numbers.Change = BO_Add;
+    Numbers.Step = -Numbers.Step;
   }
-  return Head.Change == BO_Add ? added(Head) : stepped(Head);
+  return Numbers.Change == BO_Add ? added(Numbers) : stepped(Numbers);
 }

@@ -111,6 +111,10 @@ TermRef DimensionTable::nothing(const void *Owner, StringRef Name,
 
 TermRef DimensionTable::position(const void *Owner, StringRef Name,
                                  int64_t Value, std::string Where) {
+  // Of one launch, and yet on two trips: one before may have set what is used.
+  for (const NamedDimension &K : Known)
+    if (K.Owner == Owner && K.Data.Value != Value)
+      return integerTerm(Value);
   NamedDimension D;
   D.Data.Value = Value;
   D.Data.Fixed = true;

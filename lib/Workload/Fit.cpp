@@ -14,10 +14,20 @@ namespace {
 /// outputs of an earlier run. An output may turn out to be read, too.
 uint64_t copiesOf(const ResolvedBuffer &B) { return B.Use == Role::In ? 1 : 2; }
 
+/// The fixed dimensions that its shapes vary.
+std::set<std::string> shrinkingIn(const Workload &W) {
+  std::set<std::string> Names;
+  for (const Shape &S : W.Shapes)
+    for (const Dimension &D : W.Dimensions)
+      if (D.Fixed && S.Dimensions.count(D.Name))
+        Names.insert(D.Name);
+  return Names;
+}
+
 /// True for the shapes that addShapes makes.
 bool hasUsualShapes(const Workload &W) {
   Workload Usual = W;
-  addShapes(Usual);
+  addShapes(Usual, shrinkingIn(W));
   return std::equal(W.Shapes.begin(), W.Shapes.end(), Usual.Shapes.begin(),
                     Usual.Shapes.end(), [](const Shape &A, const Shape &B) {
                       return A.Name == B.Name && A.Dimensions == B.Dimensions;
@@ -84,7 +94,7 @@ llvm::Expected<Workload> mep::fittedWorkload(const Workload &W,
     Workload Less = scaledWorkload(
         Now, Margin * double(MaxBytes) / double(Bytes), UINT64_MAX);
     if (Usual)
-      addShapes(Less);
+      addShapes(Less, shrinkingIn(W));
     Less.Notes = W.Notes;
     Now = std::move(Less);
   }

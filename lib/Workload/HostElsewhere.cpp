@@ -21,6 +21,11 @@ HostValues::HostValues(HostProgram &Program, DimensionTable &Dimensions,
       Flow(Program.index()), Dimensions(Dimensions),
       LoopQuarters(LoopQuarters) {}
 
+HostValues::HostValues(HostProgram &Program, DimensionTable &Dimensions,
+                       const ParsedUnit &Host, const HostIndex &Index)
+    : Program(Program), Host(Host), Index(Index), Flow(Index),
+      Dimensions(Dimensions), LoopQuarters(2) {}
+
 HostValues::HostValues(const HostValues &Asking, const ParsedUnit &Host,
                        const HostIndex &Index)
     : Program(Asking.Program), Host(Host), Index(Index), Flow(Index),
@@ -51,7 +56,7 @@ bool HostValues::fromCaller(
   if (!Given)
     return false;
   HostValues Other(*this, *Call.Unit, *Call.Index);
-  Ask(Other, Given, Other.Flow.pointOf(*Call.Call));
+  Ask(Other, Given, Call.At.In ? Call.At : Other.Flow.pointOf(*Call.Call));
   takeReasons(Other);
   return true;
 }

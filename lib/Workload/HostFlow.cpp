@@ -59,83 +59,6 @@ Point HostFlow::pointOf(const CallPlace &P) const {
   return {P.In ? frameOf(P.In) : std::make_shared<Frame>(), P.Order, P.Under};
 }
 
-namespace {
-
-/// Calls from the root of a chain down to a function.
-using CallChain = std::vector<const CallPlace *>;
-
-/// Steps of the search for chains: programs in which everything calls
-/// everything have more of them than anyone counts.
-constexpr unsigned MostChainSteps = 2000;
-
-struct ChainSearch {
-  const HostIndex &Index;
-  unsigned Most, Steps = 0;
-  std::vector<CallChain> ToMain, ToOthers;
-  CallChain Upward;
-  llvm::SmallPtrSet<const Decl *, 16> Open;
-
-  void climb(const FunctionDecl *F) {
-    if (++Steps > MostChainSteps || ToMain.size() >= Most ||
-        !Open.insert(F->getCanonicalDecl()).second)
-      return;
-    const auto &Callers = Index.callers(F);
-    CallChain Down(Upward.rbegin(), Upward.rend());
-    if (F->isMain())
-      ToMain.push_back(std::move(Down));
-    else if (Callers.empty() && ToOthers.size() < Most)
-      ToOthers.push_back(std::move(Down));
-    for (const CallPlace &C : Callers) {
-      if (!C.In || F->isMain())
-        continue;
-      Upward.push_back(&C);
-      climb(C.In);
-      Upward.pop_back();
-    }
-    Open.erase(F->getCanonicalDecl());
-  }
-};
-
-FrameRef framesOf(const CallChain &Chain, const FunctionDecl *Last) {
-  auto Top = std::make_shared<Frame>();
-  Top->Function = Chain.empty() ? Last : Chain.front()->In;
-  FrameRef Current = Top;
-  for (size_t I = 0; I < Chain.size(); ++I) {
-    auto Next = std::make_shared<Frame>();
-    Next->Function = I + 1 < Chain.size() ? Chain[I + 1]->In : Last;
-    Next->Call = Chain[I]->Call;
-    Next->Caller = {Current, Chain[I]->Order, Chain[I]->Under};
-    Current = Next;
-  }
-  return Current;
-}
-
-bool sameCalls(const Frame *A, const Frame *B) {
-  while (A && B && A->Call == B->Call) {
-    A = A->Caller.In.get();
-    B = B->Caller.In.get();
-  }
-  return !A && !B;
-}
-
-} // namespace
-
-std::vector<Point> HostFlow::pointsOf(const CallPlace &P, unsigned Most) const {
-  std::vector<Point> Points{pointOf(P)};
-  if (!P.In)
-    return Points;
-  ChainSearch Search{Index, Most, 0, {}, {}, {}, {}};
-  Search.climb(P.In);
-  for (const CallChain &Chain :
-       Search.ToMain.empty() ? Search.ToOthers : Search.ToMain) {
-    Point At{framesOf(Chain, P.In), P.Order, P.Under};
-    if (Points.size() < Most &&
-        !sameCalls(At.In.get(), Points.front().In.get()))
-      Points.push_back(std::move(At));
-  }
-  return Points;
-}
-
 Point HostFlow::pointOf(const Definition &D, const Point &Near) const {
   Point P{nullptr, D.Order, D.Under};
   for (FrameRef F = Near.In; F; F = F->Caller.In)
@@ -185,14 +108,16 @@ static std::optional<bool> runs(const Definition &D, const Point &P,
   return All;
 }
 
+/// The outermost loop around \p P, and not around what reached it, that changes
+/// what is looked for.
 static void noteLoop(const std::vector<const Definition *> &All, const Point &P,
                      Reach &Out) {
   for (const Guard &G : P.Under) {
-    if (!G.isLoop() || llvm::is_contained(Out.Source->Under, G))
+    if (!G.isLoop() || (Out.Source && llvm::is_contained(Out.Source->Under, G)))
       continue;
     for (const Definition *D : All)
       if (D != Out.Source && D->How != Definition::Initializer &&
-          D->How != Definition::Passed && D->In == Out.Source->In &&
+          D->How != Definition::Passed && P.In && D->In == P.In->Function &&
           llvm::is_contained(D->Under, G)) {
         Out.Loop = G.Statement;
         Out.Step = D;
@@ -292,6 +217,8 @@ Reach HostFlow::find(const ValueDecl *Key, const ValueDecl *Base,
       Out.Place = F->Caller;
       if (Out.Argument)
         Out.What = Reach::Parameter;
+      if (Out.Argument && F == P.In)
+        noteLoop(All, P, Out);
       return Out;
     }
     return Out;

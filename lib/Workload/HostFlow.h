@@ -59,9 +59,6 @@ public:
   /// that ends in main, else in a function nobody calls.
   FrameRef frameOf(const clang::FunctionDecl *F) const;
   Point pointOf(const CallPlace &P) const;
-  /// The same for each of the ways that calls lead there, \p Most of them; the
-  /// first is pointOf's. Of functions that call themselves one round.
-  std::vector<Point> pointsOf(const CallPlace &P, unsigned Most) const;
   /// The place of \p D, in \p Near's frame when it is the same function.
   Point pointOf(const Definition &D, const Point &Near) const;
   /// Inside \p Callee, at its end, when \p Call runs it at \p At.

@@ -9,6 +9,7 @@
 #include "clang/AST/StmtCXX.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mep;
 using namespace clang;
@@ -97,6 +98,9 @@ private:
   void arguments(const Expr *Call);
   void call(const Expr *Call);
   bool control(const Stmt *S);
+  void loop(const Stmt *S, const Stmt *Init, const Expr *Condition,
+            const Stmt *Body, const Stmt *After);
+  void exit(HostExit::Kind How, const Stmt *S);
 
   /// Records \p D for whatever the lvalue \p Target names.
   void define(const Expr *Target, Definition D);
@@ -107,6 +111,9 @@ private:
   const FunctionDecl *In = nullptr;
   unsigned Order = 0;
   Guards Under;
+  unsigned Lambdas = 0; ///< Around what is walked: returns are theirs.
+  unsigned Once = 0;    ///< `do … while (0)` since the last loop or switch.
+  const Stmt *Switch = nullptr;
 };
 
 } // namespace mep
@@ -177,58 +184,81 @@ void HostWalk::children(const Stmt *S) {
     statement(Child);
 }
 
+/// \p Condition is evaluated before the body, of `do` behind it.
+void HostWalk::loop(const Stmt *S, const Stmt *Init, const Expr *Condition,
+                    const Stmt *Body, const Stmt *After) {
+  llvm::SaveAndRestore Inside(Once, 0u);
+  statement(Init);
+  Under.push_back({S, Guard::Body, ++Order});
+  unsigned At = Order;
+  if (!isa<DoStmt>(S))
+    statement(Condition);
+  statement(Body);
+  if (isa<DoStmt>(S)) {
+    At = ++Order;
+    statement(Condition);
+  }
+  statement(After);
+  Under.pop_back();
+  Index.Loops[S] = {At, ++Order};
+}
+
 /// Statements that decide what runs. True if \p S was one and is done.
 bool HostWalk::control(const Stmt *S) {
   if (auto *If = dyn_cast<IfStmt>(S)) {
+    unsigned At = Order;
     statement(If->getInit());
-    if (const VarDecl *V = If->getConditionVariable())
+    if (const VarDecl *V = If->getConditionVariable()) {
       variable(V);
+      At = Order + 1;
+    }
     statement(If->getCond());
-    under({If, Guard::Then}, If->getThen());
-    under({If, Guard::Else}, If->getElse());
+    under({If, Guard::Then, At}, If->getThen());
+    under({If, Guard::Else, At}, If->getElse());
     return true;
   }
   if (auto *For = dyn_cast<ForStmt>(S)) {
-    statement(For->getInit());
-    Under.push_back({For, Guard::Body});
-    statement(For->getCond());
-    statement(For->getBody());
-    statement(For->getInc());
-    Under.pop_back();
+    loop(For, For->getInit(), For->getCond(), For->getBody(), For->getInc());
     return true;
   }
   if (auto *While = dyn_cast<WhileStmt>(S)) {
-    Under.push_back({While, Guard::Body});
-    statement(While->getCond());
-    statement(While->getBody());
-    Under.pop_back();
+    loop(While, nullptr, While->getCond(), While->getBody(), nullptr);
     return true;
   }
   // The body of `do … while (0)` runs once: no guard for what CHECK macros
   // expand to.
   if (auto *Do = dyn_cast<DoStmt>(S)) {
     Expr::EvalResult Result;
-    bool Once = !Do->getCond()->isValueDependent() &&
-                Do->getCond()->EvaluateAsInt(Result, Host.context()) &&
-                Result.Val.getInt().isZero();
-    if (Once)
-      statement(Do->getBody());
-    else
-      under({Do, Guard::Body}, Do->getBody());
+    bool IsOnce = !Do->getCond()->isValueDependent() &&
+                  Do->getCond()->EvaluateAsInt(Result, Host.context()) &&
+                  Result.Val.getInt().isZero();
+    if (!IsOnce) {
+      loop(Do, nullptr, Do->getCond(), Do->getBody(), nullptr);
+      return true;
+    }
+    llvm::SaveAndRestore Inside(Once, Once + 1);
+    statement(Do->getBody());
     statement(Do->getCond());
     return true;
   }
   if (auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
-    statement(Range->getRangeInit());
-    under({Range, Guard::Body}, Range->getBody());
+    loop(Range, Range->getRangeInit(), nullptr, Range->getBody(), nullptr);
     return true;
   }
   if (auto *Case = dyn_cast<SwitchStmt>(S)) {
+    llvm::SaveAndRestore Inside(Once, 0u);
+    llvm::SaveAndRestore Current(Switch, S);
+    unsigned At = Order;
     statement(Case->getCond());
-    under({Case, Guard::Case}, Case->getBody());
+    under({Case, Guard::Case, At}, Case->getBody());
     return true;
   }
   return false;
+}
+
+void HostWalk::exit(HostExit::Kind How, const Stmt *S) {
+  if (In && !Lambdas && (How == HostExit::Return || !Once))
+    Index.Exits[In->getCanonicalDecl()].push_back({How, S, In, Order, Under});
 }
 
 void HostWalk::statement(const Stmt *S) {
@@ -243,15 +273,22 @@ void HostWalk::statement(const Stmt *S) {
         variable(V);
     return;
   }
+  if (auto *Label = dyn_cast<SwitchCase>(S); Label && Switch)
+    Index.Labels[Switch].push_back({Label, Order});
+  if (isa<ContinueStmt>(S))
+    return exit(HostExit::Continue, S);
+  if (isa<BreakStmt>(S))
+    return exit(HostExit::Break, S);
   if (auto *L = dyn_cast<LambdaExpr>(S)) {
     children(S);
+    llvm::SaveAndRestore Inside(Lambdas, Lambdas + 1);
     return statement(L->getBody());
   }
   if (auto *R = dyn_cast<ReturnStmt>(S)) {
     children(S);
     if (In && R->getRetValue())
       Index.Returned[In->getCanonicalDecl()].push_back(place(R->getRetValue()));
-    return;
+    return exit(HostExit::Return, S);
   }
   children(S);
   if (auto *B = dyn_cast<BinaryOperator>(S))
@@ -461,6 +498,34 @@ const std::vector<CallPlace> &HostIndex::callers(const FunctionDecl *F) const {
 }
 const std::vector<CallPlace> &HostIndex::returns(const FunctionDecl *F) const {
   return lookup(Returned, F);
+}
+
+const std::vector<HostExit> &HostIndex::exits(const FunctionDecl *F) const {
+  return lookup(Exits, F);
+}
+
+const std::vector<std::pair<const SwitchCase *, unsigned>> &
+HostIndex::labels(const Stmt *Switch) const {
+  static const std::vector<std::pair<const SwitchCase *, unsigned>> None;
+  auto Found = Labels.find(Switch);
+  return Found == Labels.end() ? None : Found->second;
+}
+
+std::vector<const CallPlace *> HostIndex::callersOf(llvm::StringRef Name,
+                                                    unsigned Parameters) const {
+  std::vector<const CallPlace *> All;
+  for (const auto &[D, Places] : Called) {
+    auto *F = dyn_cast<FunctionDecl>(D);
+    if (F && F->getNumParams() == Parameters &&
+        F->getQualifiedNameAsString() == Name)
+      for (const CallPlace &P : Places)
+        All.push_back(&P);
+  }
+  // The map is ordered by addresses.
+  llvm::sort(All, [](const CallPlace *A, const CallPlace *B) {
+    return A->Order < B->Order;
+  });
+  return All;
 }
 
 const CallPlace *HostIndex::callerOf(llvm::StringRef Name,

@@ -17,6 +17,8 @@ namespace mep {
 struct Guard {
   const clang::Stmt *Statement = nullptr;
   enum Part { Then, Else, Body, Case } Where = Then;
+  /// In the walk: what was defined before its condition is evaluated.
+  unsigned Order = 0;
   bool operator==(const Guard &G) const {
     return Statement == G.Statement && Where == G.Where;
   }
@@ -55,6 +57,21 @@ struct CallPlace {
   Guards Under;
 };
 
+/// A statement that leaves a loop or a function early.
+struct HostExit {
+  enum Kind { Continue, Break, Return } How = Return;
+  const clang::Stmt *Statement = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+  unsigned Order = 0;
+  Guards Under;
+};
+
+/// Where a loop's condition (of `do`: behind its body) and its end stand in the
+/// walk.
+struct LoopOrder {
+  unsigned Condition = 0, End = 0;
+};
+
 class HostIndex {
 public:
   explicit HostIndex(const ParsedUnit &Host);
@@ -72,6 +89,18 @@ public:
   /// Return expressions of \p F.
   const std::vector<CallPlace> &returns(const clang::FunctionDecl *F) const;
 
+  /// In their order.
+  const std::vector<HostExit> &exits(const clang::FunctionDecl *F) const;
+  LoopOrder loopOrder(const clang::Stmt *Loop) const {
+    return Loops.lookup(Loop);
+  }
+  /// The first place behind each label of a switch, in their order.
+  const std::vector<std::pair<const clang::SwitchCase *, unsigned>> &
+  labels(const clang::Stmt *Switch) const;
+
+  /// All calls of the function of that qualified name, in their order.
+  std::vector<const CallPlace *> callersOf(llvm::StringRef Name,
+                                           unsigned Parameters) const;
   /// A caller of the function of that qualified name, or null.
   const CallPlace *callerOf(llvm::StringRef Name, unsigned Parameters) const;
   /// The global or member of that qualified name that is given a value.
@@ -82,6 +111,11 @@ private:
   friend class HostWalk;
   llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
+  llvm::DenseMap<const clang::Decl *, std::vector<HostExit>> Exits;
+  llvm::DenseMap<const clang::Stmt *, LoopOrder> Loops;
+  llvm::DenseMap<const clang::Stmt *,
+                 std::vector<std::pair<const clang::SwitchCase *, unsigned>>>
+      Labels;
   std::vector<CallPlace> Launches, Copies, Sets, MemoryCopies;
 };
 

@@ -1,15 +1,18 @@
 /// \file
-/// Values that change while a host loop launches the kernel: the workload takes
-/// one launch that stands for the loop, and says which.
+/// Values that change while a host loop launches the kernel: those of the trip
+/// that is looked at. Where the trips of the loop are not known, the workload
+/// takes one launch that stands for the loop, and says which.
 ///
 /// It is the middle one, except where the launches shrink or grow. Weighted by
 /// their time, launches that shrink to nothing along one or two axes have their
 /// mean after a third or a quarter of the loop; and a launch from the small
 /// half of a loop may find nothing left to do.
 
-#include "HostValues.h"
+#include "HostProgram.h"
+#include "mep/Frontend/LoopTrips.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mep;
 using namespace clang;
@@ -122,4 +125,144 @@ TermRef HostValues::inLoop(const ValueDecl *D, const Reach &R, const Point &P) {
     return Dimensions.position(D->getCanonicalDecl(), D->getName(), First->Int,
                                placeOf(R.Source->At));
   return First;
+}
+
+// ---- a certain trip --------------------------------------------------------
+
+/// Trips that are gone through one by one for a value that no formula gives.
+static constexpr int64_t MostCarriedTrips = 24;
+
+static const Definition *stepIn(const HostIndex &Index, const ValueDecl *D,
+                                const Guard &Loop, bool &IsOnly) {
+  const Definition *Step = nullptr;
+  IsOnly = true;
+  for (const Definition &Each : Index.definitions(D)) {
+    if (!llvm::is_contained(Each.Under, Loop))
+      continue;
+    IsOnly &= !Step;
+    Step = &Each;
+  }
+  return Step;
+}
+
+/// Nothing in \p Loop changes a variable of \p S.
+static bool isKept(const HostIndex &Index, const Stmt *S, const Guard &Loop) {
+  bool IsOnly = false;
+  if (!S)
+    return true;
+  if (auto *R = dyn_cast<DeclRefExpr>(S))
+    if (stepIn(Index, R->getDecl(), Loop, IsOnly))
+      return false;
+  return llvm::all_of(S->children(), [&](const Stmt *Child) {
+    return isKept(Index, Child, Loop);
+  });
+}
+
+static TermRef power(const TermRef &Base, int64_t Exponent) {
+  TermRef Product = integerTerm(1);
+  for (int64_t I = 0; I < Exponent; ++I)
+    Product = binaryTerm("*", Product, Base);
+  return Product;
+}
+
+/// \p First after \p Times of `op= Step`.
+static TermRef repeated(TermRef First, llvm::StringRef Operator,
+                        const TermRef &Step, int64_t Times) {
+  constexpr int64_t MostPowers = 62;
+  if (Times == 0)
+    return First;
+  if (Operator == "+" || Operator == "-")
+    return binaryTerm(Operator, First,
+                      binaryTerm("*", Step, integerTerm(Times)));
+  if (Times > MostPowers)
+    return nullptr;
+  if (Operator == "<<" || Operator == ">>")
+    return binaryTerm(Operator, First,
+                      binaryTerm("*", Step, integerTerm(Times)));
+  if (Operator == "*" || Operator == "/")
+    return binaryTerm(Operator, First, power(Step, Times));
+  return nullptr;
+}
+
+/// Of a variable that one statement of the loop changes by steps: by a formula.
+TermRef HostValues::byStep(const ValueDecl *D, const Point &P, size_t Loop,
+                           const LoopTrip &Trip) {
+  const Guard &G = P.Under[Loop];
+  bool IsOnly = false;
+  const Definition *Step = stepIn(Index, D, G, IsOnly);
+  Guards Inside(P.Under.begin(), P.Under.begin() + Loop + 1);
+  if (!Step || !IsOnly || Step->How != Definition::Compound ||
+      Step->Under != Inside || !isKept(Index, Step->Value, G))
+    return nullptr;
+  Guards Outside(P.Under.begin(), P.Under.begin() + Loop);
+  TermRef First = variable(D, {P.In, G.Order, Outside});
+  TermRef By = Step->Value ? value(Step->Value, {P.In, Step->Order, Outside})
+                           : integerTerm(1);
+  if (!First || !By)
+    return nullptr;
+  TermRef Exact = repeated(First, Step->Operator, By, Trip.Number);
+  TermRef Bound = Trip.Follows ? byBounds(D, P, Loop, Trip, First) : nullptr;
+  TermValues Values = Dimensions.values();
+  auto Number = evaluate(Exact, Values), Same = evaluate(Bound, Values);
+  TermRef Value =
+      Number && Same && Number->Integer == Same->Integer ? Bound : Exact;
+  if (!Value || Value->What != Term::Integer || Value->Int < 2)
+    return Value;
+  return Dimensions.position(D->getCanonicalDecl(), D->getName(), Value->Int,
+                             placeOf(G.Statement->getBeginLoc()));
+}
+
+/// The counter on a trip at the end or in the middle of a loop that counts by
+/// one, by the loop's bounds.
+TermRef HostValues::byBounds(const ValueDecl *D, const Point &P, size_t Loop,
+                             const LoopTrip &Trip, TermRef First) {
+  const Guard &G = P.Under[Loop];
+  auto Head = loopHead(G.Statement);
+  if (!Head || Head->Counter != D->getCanonicalDecl() || Head->Step ||
+      !isKept(Index, Head->Limit, G))
+    return nullptr;
+  TermRef Limit = value(
+      Head->Limit, {P.In, G.Order, {P.Under.begin(), P.Under.begin() + Loop}});
+  if (!Limit)
+    return nullptr;
+  if (Trip.Number + 1 < Trip.Of)
+    return between(First, Limit, 2);
+  if (Head->Test == BO_LE || Head->Test == BO_GE)
+    return Limit;
+  return binaryTerm(Head->Change == BO_Sub ? "+" : "-", Limit, integerTerm(1));
+}
+
+/// At the end of the trip before.
+TermRef HostValues::afterTrip(const ValueDecl *D, const Point &P, size_t Loop,
+                              const LoopTrip &Trip) {
+  const Stmt *S = P.Under[Loop].Statement;
+  if (Trip.Number > MostCarriedTrips)
+    return nullptr;
+  int64_t &Number = Program.way().Trips[S].Number;
+  llvm::SaveAndRestore Earlier(Number, Number - 1);
+  return variable(D, {P.In,
+                      Index.loopOrder(S).End,
+                      {P.Under.begin(), P.Under.begin() + Loop + 1}});
+}
+
+/// On the trip of the loops around \p P that is looked at; null if none is, or
+/// if it is not known there.
+TermRef HostValues::atTrip(const ValueDecl *D, const Reach &R, const Point &P) {
+  for (size_t I = P.Under.size(); I-- > 0;) {
+    const Guard &G = P.Under[I];
+    bool IsOnly = false;
+    if (!G.isLoop() || (R.Source && llvm::is_contained(R.Source->Under, G)) ||
+        !stepIn(Index, D, G, IsOnly))
+      continue;
+    const LoopTrip *Trip = Program.way().trip(G.Statement);
+    if (!Trip)
+      return nullptr;
+    if (Trip->Number == 0)
+      return variable(D,
+                      {P.In, G.Order, {P.Under.begin(), P.Under.begin() + I}});
+    const LoopTrip Now = *Trip;
+    TermRef T = byStep(D, P, I, Now);
+    return T ? T : afterTrip(D, P, I, Now);
+  }
+  return nullptr;
 }

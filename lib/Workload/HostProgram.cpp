@@ -42,18 +42,44 @@ static bool startsAtMain(const HostIndex &Index, const CallPlace &P) {
   return Top && Top->Function && Top->Function->isMain();
 }
 
-HostProgram::Elsewhere HostProgram::callOf(const FunctionDecl *F,
-                                           const ParsedUnit &From) {
-  // What nobody else can name is called from here or not at all.
+/// By what name other units call \p F; empty: by none. What nobody else can
+/// name is called from its own unit or not at all.
+static llvm::StringRef nameElsewhere(const FunctionDecl *F) {
   if (!F || !F->isExternallyVisible() || F->isMain())
     return {};
   // Constructors are called by their class's name; operators by none.
-  llvm::StringRef Name;
   if (auto *C = dyn_cast<CXXConstructorDecl>(F))
-    Name = C->getParent()->getName();
-  else if (F->getDeclName().isIdentifier())
-    Name = F->getName();
+    return C->getParent()->getName();
+  return F->getDeclName().isIdentifier() ? F->getName() : llvm::StringRef();
+}
+
+std::vector<RemoteCall> HostProgram::callsOf(const FunctionDecl *F,
+                                             const ParsedUnit &From) {
+  std::vector<RemoteCall> Calls;
+  llvm::StringRef Name = nameElsewhere(F);
+  if (Name.empty())
+    return Calls;
+  for (const ParsedUnit *Unit : naming(Name, From)) {
+    const HostIndex &Index = indexOf(*Unit);
+    for (const CallPlace *P :
+         Index.callersOf(F->getQualifiedNameAsString(), F->getNumParams()))
+      Calls.push_back({Unit, &Index, P, {}});
+  }
+  return Calls;
+}
+
+HostProgram::Elsewhere HostProgram::callOf(const FunctionDecl *F,
+                                           const ParsedUnit &From) {
+  if (F)
+    if (auto Chosen = Way.Calls.find(F->getCanonicalDecl());
+        Chosen != Way.Calls.end()) {
+      const RemoteCall &C = Chosen->second;
+      return {C.Unit, C.Index, C.Call, nullptr, C.At};
+    }
   Elsewhere Found;
+  llvm::StringRef Name = nameElsewhere(F);
+  if (Name.empty())
+    return Found;
   for (const ParsedUnit *Unit : naming(Name, From)) {
     const HostIndex &Index = indexOf(*Unit);
     const CallPlace *P =
@@ -62,7 +88,7 @@ HostProgram::Elsewhere HostProgram::callOf(const FunctionDecl *F,
       continue;
     bool Complete = startsAtMain(Index, *P);
     if (!Found || Complete)
-      Found = {Unit, &Index, P, nullptr};
+      Found = {Unit, &Index, P, nullptr, {}};
     if (Complete)
       break;
   }
@@ -79,7 +105,7 @@ HostProgram::Elsewhere HostProgram::definitionOf(const ValueDecl *D,
     const HostIndex &Index = indexOf(*Unit);
     if (const ValueDecl *Same =
             Index.definedAs(D->getQualifiedNameAsString(), D->getKind()))
-      return {Unit, &Index, nullptr, Same};
+      return {Unit, &Index, nullptr, Same, {}};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #define MEP_LIB_WORKLOAD_HOSTPROGRAM_H
 
 #include "HostValues.h"
+#include "HostWay.h"
 #include <functional>
 #include <optional>
 
@@ -40,10 +41,17 @@ public:
     const HostIndex *Index = nullptr;
     const CallPlace *Call = nullptr;        ///< Of callOf.
     const clang::ValueDecl *Name = nullptr; ///< Of definitionOf.
+    Point At; ///< Of callOf, on the chosen way; no frame: any.
     explicit operator bool() const { return Unit; }
   };
-  /// A call of \p F from another unit than \p From, preferably one that main
-  /// leads to.
+  /// The way that values are looked at on.
+  HostWay &way() { return Way; }
+
+  /// All calls of \p F from other units than \p From, and their indexes.
+  std::vector<RemoteCall> callsOf(const clang::FunctionDecl *F,
+                                  const ParsedUnit &From);
+  /// A call of \p F from another unit than \p From: the way's, else
+  /// preferably one that main leads to.
   Elsewhere callOf(const clang::FunctionDecl *F, const ParsedUnit &From);
   /// The global or member in another unit than \p From that is \p D and is
   /// given a value there.
@@ -61,6 +69,7 @@ private:
   UnitsNaming Others;
   ApplicationArguments Arguments;
   HostIndex MainIndex;
+  HostWay Way;
   std::map<const ParsedUnit *, std::unique_ptr<HostIndex>> Indexes;
 };
 

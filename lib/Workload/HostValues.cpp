@@ -145,7 +145,14 @@ TermRef HostValues::binary(const BinaryOperator *B, const Point &P) {
 TermRef HostValues::unary(const UnaryOperator *U, const Point &P) {
   switch (U->getOpcode()) {
   case UO_Plus:
+  // Its effect is a definition behind the place that asks.
+  case UO_PostInc:
+  case UO_PostDec:
     return value(U->getSubExpr(), P);
+  case UO_PreInc:
+  case UO_PreDec:
+    return binaryTerm(U->getOpcode() == UO_PreInc ? "+" : "-",
+                      value(U->getSubExpr(), P), integerTerm(1));
   case UO_Minus:
   case UO_Not:
   case UO_LNot:
@@ -393,6 +400,9 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
               D->getLocation());
     return named(D, T, D->getLocation());
   }
+  if (R.Loop)
+    if (TermRef T = atTrip(D, R, P))
+      return T;
   if (R.What == Reach::Defined && R.Loop)
     return inLoop(D, R, P);
   SourceLocation L = R.What == Reach::Defined ? R.Source->At : D->getLocation();

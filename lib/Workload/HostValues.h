@@ -37,6 +37,7 @@ struct HostSource {
 };
 
 class HostProgram;
+struct LoopTrip;
 
 class HostValues {
 public:
@@ -44,6 +45,10 @@ public:
   /// taken as it is after \p LoopQuarters (1 to 3) quarters of the loop.
   HostValues(HostProgram &Program, DimensionTable &Dimensions,
              unsigned LoopQuarters = 2);
+
+  /// Values in another unit of it.
+  HostValues(HostProgram &Program, DimensionTable &Dimensions,
+             const ParsedUnit &Host, const HostIndex &Index);
 
   const HostFlow &flow() const { return Flow; }
   const HostIndex &index() const { return Index; }
@@ -140,6 +145,13 @@ private:
   TermRef passed(const clang::ValueDecl *D, const Definition &Def,
                  const Point &P);
   static bool countsBytes(const clang::Stmt *S);
+  TermRef atTrip(const clang::ValueDecl *D, const Reach &R, const Point &P);
+  TermRef afterTrip(const clang::ValueDecl *D, const Point &P, size_t Loop,
+                    const LoopTrip &Trip);
+  TermRef byStep(const clang::ValueDecl *D, const Point &P, size_t Loop,
+                 const LoopTrip &Trip);
+  TermRef byBounds(const clang::ValueDecl *D, const Point &P, size_t Loop,
+                   const LoopTrip &Trip, TermRef First);
   TermRef inLoop(const clang::ValueDecl *D, const Reach &R, const Point &P);
   TermRef steps(const clang::ValueDecl *D, const Reach &R, TermRef First,
                 TermRef Limit, const clang::ForStmt *For);

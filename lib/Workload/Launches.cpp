@@ -1,6 +1,9 @@
 #include "Launches.h"
-#include "Questions.h"
+#include "Expressions.h"
+#include "Shapes.h"
+#include "WorkloadNumbers.h"
 #include "mep/Support/Error.h"
+#include "mep/Workload/Resolve.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -12,67 +15,9 @@ using llvm::StringRef;
 
 namespace {
 
-// ---- the numbers of a workload ---------------------------------------------
-
-/// One expression of a workload.
-struct Slot {
-  std::string *Text;
-  std::string What;         ///< For notes.
-  std::string Lift;         ///< A dimension's name for it; empty: none suits.
-  bool IsParameter = false; ///< Lift is the parameter's own name.
-  int64_t Element = 0;      ///< Bytes; of where a pointer points.
-};
-
-using Numbers = std::vector<ConstantValue>; ///< Of all slots.
-
 /// Places in a buffer that are so many bytes apart are equally aligned for
 /// every access and every line of a cache.
 constexpr int64_t Alignment = 256;
-
-int64_t elementBytes(const Workload &W, StringRef Name) {
-  for (const Buffer &B : W.Buffers)
-    if (B.Name == Name)
-      return int64_t(B.Element.Bytes);
-  return 0;
-}
-
-/// In an order that depends on the structure alone.
-std::vector<Slot> slotsOf(Workload &W) {
-  std::vector<Slot> Slots;
-  for (Argument &A : W.Arguments)
-    for (ArgumentPart &P : A.Parts)
-      if (P.Buffer.empty())
-        Slots.push_back({&P.Value, "'" + P.Name + "'", P.Name, true});
-      else
-        Slots.push_back({&P.BufferOffset, "where '" + P.Name + "' points", "",
-                         false, elementBytes(W, P.Buffer)});
-  for (Buffer &B : W.Buffers) {
-    Slots.push_back(
-        {&B.Extent, "the extent of '" + B.Name + "'", B.Name + "_extent"});
-    for (std::string *Bound : {&B.Fill.Low, &B.Fill.High})
-      Slots.push_back({Bound, "the values in '" + B.Name + "'", ""});
-    for (ElementPointer &P : B.Pointers)
-      for (std::string *Where : {&P.BufferOffset, &P.Stride})
-        Slots.push_back({Where, "where '" + P.Name + "' points", ""});
-    for (ElementValue &V : B.Values)
-      Slots.push_back({&V.Value, "'" + V.Name + "'", ""});
-  }
-  for (unsigned I = 0; I < 3; ++I) {
-    std::string Axis = questions::Axis[I];
-    Slots.push_back(
-        {&W.Launch.Block[I], "the block's " + Axis, "launch_block_" + Axis});
-    Slots.push_back(
-        {&W.Launch.Grid[I], "the grid's " + Axis, "launch_grid_" + Axis});
-  }
-  Slots.push_back(
-      {&W.Launch.SharedBytes, "the shared bytes", "launch_shared_bytes"});
-  return Slots;
-}
-
-bool isSame(const ConstantValue &A, const ConstantValue &B) {
-  return A.IsFloat || B.IsFloat ? A.asDouble() == B.asDouble()
-                                : A.Integer == B.Integer;
-}
 
 /// The kernel does the same: it may be given other places in its buffers, as
 /// aligned as these.
@@ -86,41 +31,6 @@ bool isSameWork(const std::vector<Slot> &Slots, const Numbers &A,
       return false;
   }
   return true;
-}
-
-bool isSame(const Numbers &A, const Numbers &B) {
-  return A.size() == B.size() &&
-         std::equal(A.begin(), A.end(), B.begin(),
-                    [](const auto &X, const auto &Y) { return isSame(X, Y); });
-}
-
-std::vector<size_t> differences(const Numbers &A, const Numbers &B) {
-  std::vector<size_t> Differ;
-  for (size_t I = 0; I < A.size(); ++I)
-    if (!isSame(A[I], B[I]))
-      Differ.push_back(I);
-  return Differ;
-}
-
-/// The numbers of \p W under \p S; nothing where an expression has none.
-std::optional<Numbers> numbersOf(Workload &W, const Shape &S) {
-  Expressions Batch;
-  auto Scope = questions::openShape(Batch, W, S);
-  if (!Scope) {
-    llvm::consumeError(Scope.takeError());
-    return std::nullopt;
-  }
-  std::vector<size_t> Asked;
-  for (const Slot &Each : slotsOf(W))
-    Asked.push_back(Batch.ask(*Each.Text, Each.What));
-  if (llvm::Error E = Batch.evaluate()) {
-    llvm::consumeError(std::move(E));
-    return std::nullopt;
-  }
-  Numbers Values;
-  for (size_t Index : Asked)
-    Values.push_back(Batch.value(Index));
-  return Values;
 }
 
 // ---- structure -------------------------------------------------------------
@@ -183,14 +93,18 @@ public:
   /// Adds the dimensions that it takes. False, \p W as it was, if the numbers
   /// do not come out.
   bool make(const Numbers &Base, Shape &Out);
+  /// It would launch no block.
+  bool isEmpty() const { return IsEmpty; }
   const std::vector<std::string> &differing() const { return Differing; }
 
 private:
   size_t wrong(const Shape &S) const;
+  bool hasLaunch(const Shape &S) const;
   void assignDimensions(Shape &S) const;
   void lift(size_t Index, Shape &S);
   Dimension *dimension(StringRef Name) const;
   std::string freeName(std::string Name, StringRef Parameter) const;
+  bool followsSizes(size_t Index) const;
   void choose(size_t Index, Shape &S);
 
   Workload &W;
@@ -199,6 +113,7 @@ private:
   unsigned Number;
   StringRef DeviceText;
   std::vector<std::string> Differing;
+  bool IsEmpty = false;
 };
 
 constexpr const char *Selector = "which_launch";
@@ -276,7 +191,8 @@ std::string numberText(const ConstantValue &V) {
              : Text;
 }
 
-/// Its own value in this launch.
+/// Its own value in this launch: by its own expression where that has it with
+/// these dimensions, so that it follows them.
 void LaunchShape::choose(size_t Index, Shape &S) {
   if (!dimension(Selector)) {
     Dimension D;
@@ -287,15 +203,42 @@ void LaunchShape::choose(size_t Index, Shape &S) {
   }
   S.Dimensions[Selector] = Number;
   std::string &Text = *slotsOf(W)[Index].Text;
-  Text = std::string("(") + Selector + " == " + std::to_string(Number) + " ? " +
-         numberText(Wanted[Index]) + " : " + Text + ")";
+  const std::string First = Text;
+  auto Choose = [&](const std::string &Own) {
+    Text = std::string("(") + Selector + " == " + std::to_string(Number) +
+           " ? " + Own + " : " + First + ")";
+  };
+  Workload Its = Other;
+  // The same size may have another name there, beside other parameters.
+  Choose(replaceNames(*slotsOf(Its)[Index].Text, [&](StringRef Name) {
+    auto Theirs = llvm::find_if(
+        Other.Dimensions, [&](const Dimension &D) { return D.Name == Name; });
+    if (Theirs == Other.Dimensions.end() || Theirs->Source.empty())
+      return std::string();
+    for (const Dimension &Mine : W.Dimensions)
+      if (Mine.Source == Theirs->Source && Mine.Value == Theirs->Value)
+        return Mine.Name;
+    return std::string();
+  }));
+  auto Now = numbersOf(W, S);
+  if (!Now || !isSame((*Now)[Index], Wanted[Index]))
+    Choose(numberText(Wanted[Index]));
+}
+
+/// The other launch's own expression changes with its sizes.
+bool LaunchShape::followsSizes(size_t Index) const {
+  Workload Its = Other;
+  const std::string Text = *slotsOf(Its)[Index].Text;
+  return llvm::any_of(Its.Dimensions, [&](const Dimension &D) {
+    return !D.Fixed && usesName(Text, D.Name);
+  });
 }
 
 void LaunchShape::lift(size_t Index, Shape &S) {
   const Slot To = slotsOf(W)[Index];
   Differing.push_back(To.What + " (" + numberText(Wanted[Index]) + ")");
   int64_t Literal = 0;
-  if (To.Lift.empty() || Wanted[Index].IsFloat ||
+  if (To.Lift.empty() || Wanted[Index].IsFloat || followsSizes(Index) ||
       StringRef(*To.Text).getAsInteger(10, Literal))
     return choose(Index, S);
   Dimension D;
@@ -308,6 +251,17 @@ void LaunchShape::lift(size_t Index, Shape &S) {
   W.Dimensions.push_back(std::move(D));
 }
 
+/// With blocks and threads, and no more than a launch may have.
+bool LaunchShape::hasLaunch(const Shape &S) const {
+  Workload One = W;
+  One.Shapes = {S};
+  auto Resolved = resolveShapes(One);
+  if (Resolved)
+    return true;
+  llvm::consumeError(Resolved.takeError());
+  return false;
+}
+
 bool LaunchShape::make(const Numbers &Base, Shape &Out) {
   const Workload Before = W;
   Shape S = Out;
@@ -318,7 +272,10 @@ bool LaunchShape::make(const Numbers &Base, Shape &Out) {
     for (size_t Index : differences(*Now, Wanted))
       lift(Index, S);
   auto After = numbersOf(W, S), First = numbersOf(W, {"base", {}});
-  if (After && First && isSame(*After, Wanted) && isSame(*First, Base)) {
+  bool IsRight =
+      After && First && isSame(*After, Wanted) && isSame(*First, Base);
+  IsEmpty = IsRight && !hasLaunch(S);
+  if (IsRight && !IsEmpty) {
     joinRoles(W, Other);
     Out = std::move(S);
     return true;
@@ -333,8 +290,8 @@ bool LaunchShape::make(const Numbers &Base, Shape &Out) {
 struct JoinedLaunch {
   LaunchData *Of;
   Numbers Values;
-  double Runs;
-  std::vector<std::string> Places, NotKnown;
+  double Runs, Threads;
+  std::vector<std::string> Places, NotKnown, Uncertain;
   bool IsTimed = false;
 };
 
@@ -347,11 +304,16 @@ std::string joined(const std::vector<std::string> &Texts) {
 }
 
 void addTo(JoinedLaunch &To, LaunchData &From) {
+  auto Join = [](std::vector<std::string> &All,
+                 const std::vector<std::string> &More) {
+    for (const std::string &Each : More)
+      if (!llvm::is_contained(All, Each))
+        All.push_back(Each);
+  };
   To.Runs += From.Runs;
   To.Places.push_back(From.Place);
-  for (const std::string &Each : From.NotKnown)
-    if (!llvm::is_contained(To.NotKnown, Each))
-      To.NotKnown.push_back(Each);
+  Join(To.NotKnown, From.NotKnown);
+  Join(To.Uncertain, From.Uncertain);
 }
 
 /// Whole numbers without a common factor, where they are whole.
@@ -366,6 +328,18 @@ void reduceWeights(std::vector<Shape> &Shapes) {
     S.Weight /= double(std::max<int64_t>(Common, 1));
 }
 
+/// So many threads take as long as fewer do: a device runs them at once.
+constexpr double ThreadsAtOnce = 1 << 18;
+
+/// In one launch, but for those that take no time.
+double threadsOf(const std::vector<Slot> &Slots, const Numbers &Values) {
+  double Threads = 1;
+  for (size_t I = 0; I < Slots.size(); ++I)
+    if (Slots[I].IsAxis)
+      Threads *= Values[I].asDouble();
+  return std::max(Threads, ThreadsAtOnce);
+}
+
 /// Which of \p All, beside the first, are timed and which are verified, in
 /// their order; the rest is noted.
 std::vector<size_t> chooseLaunches(std::vector<JoinedLaunch> &All,
@@ -374,7 +348,8 @@ std::vector<size_t> chooseLaunches(std::vector<JoinedLaunch> &All,
   for (size_t I = 1; I < All.size(); ++I)
     Order.push_back(I);
   llvm::sort(Order, [&](size_t A, size_t B) {
-    return std::make_pair(-All[A].Runs, A) < std::make_pair(-All[B].Runs, B);
+    return std::make_pair(-All[A].Runs * All[A].Threads, A) <
+           std::make_pair(-All[B].Runs * All[B].Threads, B);
   });
   All.front().IsTimed = true;
   for (size_t I = 0; I < Order.size() && I < MostTimedLaunches - 1; ++I)
@@ -390,14 +365,87 @@ std::vector<size_t> chooseLaunches(std::vector<JoinedLaunch> &All,
 
 std::string weightNote(const JoinedLaunch &L, double Weight) {
   if (Weight == 0)
-    return L.Runs > 0 ? "others run more often: verified, not timed"
+    return L.Runs > 0 ? "others have more to do: verified, not timed"
                       : "it does not run, as the application is run: verified, "
                         "not timed";
   char Text[64];
   std::snprintf(Text, sizeof(Text), "weight %g", Weight);
-  return Text + (L.NotKnown.empty()
-                     ? std::string()
-                     : ", where " + joined(L.NotKnown) + " counts once");
+  std::string Note = Text;
+  if (!L.NotKnown.empty())
+    Note += ", where " + joined(L.NotKnown) + " counts once";
+  if (!L.Uncertain.empty())
+    Note += "; not certain: " + joined(L.Uncertain);
+  return Note;
+}
+
+// ---- odd sizes of the other launches ----------------------------------------
+
+/// A number of \p Launch alone that stays large while the buffers get smaller:
+/// nobody knows whether it still fits.
+bool keepsItsSize(const std::vector<Slot> &Slots, const Numbers &Base,
+                  const Numbers &Launch, const Numbers &Odd) {
+  for (size_t I = 0; I < Slots.size(); ++I)
+    if (!Slots[I].IsExtent && !Launch[I].IsFloat &&
+        Launch[I].Integer >= SmallestSize && isSame(Launch[I], Odd[I]) &&
+        !isSame(Launch[I], Base[I]) &&
+        !(Slots[I].IsAxis && StringRef(Slots[I].What).starts_with("the block")))
+      return true;
+  return false;
+}
+
+/// Lengths of buffers alone change nothing that the kernel does.
+bool isOtherWork(const std::vector<Slot> &Slots, const Numbers &A,
+                 const Numbers &B) {
+  for (size_t I = 0; I < Slots.size(); ++I)
+    if (!Slots[I].IsExtent && !isSame(A[I], B[I]))
+      return true;
+  return false;
+}
+
+/// \p Odd with what is \p Launch's own; of a dimension that both give, an odd
+/// number below the launch's, and not above what was as large.
+Shape oddOf(const Workload &W, const Shape &Launch, const Shape &Odd) {
+  Shape S = Odd;
+  S.Name = Launch.Name + "_odd";
+  for (const auto &[Name, Value] : Launch.Dimensions) {
+    if (!Odd.Dimensions.count(Name) || Value < SmallestSize) {
+      S.Dimensions[Name] = Value;
+      continue;
+    }
+    int64_t Most = oddLimit(Value);
+    for (const Dimension &D : W.Dimensions)
+      if (auto Its = Odd.Dimensions.find(D.Name);
+          Its != Odd.Dimensions.end() && D.Name != Name && D.Value >= Value)
+        Most = std::min(Most, Its->second);
+    S.Dimensions[Name] = primeBelow(Most, {});
+  }
+  return S;
+}
+
+/// Gives each timed launch beside the first an odd shape as well: what only
+/// that launch does is not verified on the first's.
+void addOddLaunches(Workload &W, const Numbers &Base) {
+  auto Odd =
+      llvm::find_if(W.Shapes, [](const Shape &S) { return S.Name == "odd"; });
+  if (Odd == W.Shapes.end())
+    return;
+  const std::vector<Slot> Slots = slotsOf(W);
+  std::vector<Shape> Added;
+  for (const Shape &Launch : llvm::ArrayRef(W.Shapes).drop_front()) {
+    if (Launch.Weight == 0)
+      continue;
+    Shape S = oddOf(W, Launch, *Odd);
+    auto Its = numbersOf(W, Launch), Now = numbersOf(W, S);
+    Workload One = W;
+    One.Shapes = {S};
+    auto Resolved = resolveShapes(One);
+    if (!Resolved)
+      llvm::consumeError(Resolved.takeError());
+    else if (Its && Now && isOtherWork(Slots, *Its, *Now) &&
+             !keepsItsSize(Slots, Base, *Its, *Now))
+      Added.push_back(std::move(S));
+  }
+  llvm::append_range(W.Shapes, Added);
 }
 
 } // namespace
@@ -408,7 +456,7 @@ void mep::addLaunches(Workload &W, const LaunchData &First,
   if (!Base || W.Shapes.empty())
     return;
   LaunchData Mine = First;
-  std::vector<JoinedLaunch> All{{&Mine, *Base, 0, {}, {}, true}};
+  std::vector<JoinedLaunch> All{{&Mine, *Base, 0, 0, {}, {}, {}, true}};
   addTo(All.front(), Mine);
   auto LeaveOut = [&](const LaunchData &L, const std::string &Why) {
     W.Notes.push_back("the launch at " + L.Place +
@@ -428,7 +476,14 @@ void mep::addLaunches(Workload &W, const LaunchData &First,
       return isSameWork(slotsOf(W), Known.Values, *Values);
     });
     if (Same == All.end()) {
-      All.push_back({&L, *Values, 0, {}, {}, false});
+      All.push_back({&L,
+                     *Values,
+                     0,
+                     threadsOf(slotsOf(L.Data), *Values),
+                     {},
+                     {},
+                     {},
+                     false});
       Same = All.end() - 1;
     }
     addTo(*Same, L);
@@ -446,7 +501,10 @@ void mep::addLaunches(Workload &W, const LaunchData &First,
     LaunchShape Maker(W, All[I].Of->Data, All[I].Values, unsigned(Made.size()),
                       DeviceText);
     if (!Maker.make(*Base, S)) {
-      LeaveOut(*All[I].Of, "its numbers cannot be put beside the first's");
+      LeaveOut(*All[I].Of,
+               Maker.isEmpty()
+                   ? "it is no valid launch"
+                   : "its numbers cannot be put beside the first's");
       continue;
     }
     Made.push_back(std::move(S));
@@ -460,4 +518,5 @@ void mep::addLaunches(Workload &W, const LaunchData &First,
                       weightNote(All[Of[I]], Made[I].Weight));
   W.Shapes.erase(W.Shapes.begin());
   W.Shapes.insert(W.Shapes.begin(), Made.begin(), Made.end());
+  addOddLaunches(W, *Base);
 }

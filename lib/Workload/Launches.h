@@ -30,12 +30,13 @@ namespace mep {
 struct LaunchData {
   Workload Data;
   double Runs = 1;                   ///< 0: never, as the application is run.
-  std::vector<std::string> NotKnown; ///< Of Runs, as in LaunchCount.
+  std::vector<std::string> NotKnown; ///< Of Runs, as in LaunchTrips.
   std::string Place;
+  std::vector<std::string> Uncertain; ///< Of Runs, as in LaunchTrips.
 };
 
-/// So many launches are timed, those that run most often and the first; so many
-/// more are verified.
+/// So many launches are timed, the first and those with most threads in all
+/// their runs; so many more are verified.
 constexpr unsigned MostTimedLaunches = 4, MostVerifiedLaunches = 4;
 
 /// Makes the launches of \p Others shapes of \p First's workload, which is \p

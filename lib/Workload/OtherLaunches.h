@@ -1,23 +1,34 @@
 /// \file
-/// The ways that the host code takes to the launches of a kernel, beside the
-/// one that its workload is made of.
+/// The ways that the host code takes to the launches of a kernel, and those
+/// beside the one that its workload is made of.
 
 #ifndef MEP_LIB_WORKLOAD_OTHERLAUNCHES_H
 #define MEP_LIB_WORKLOAD_OTHERLAUNCHES_H
 
-#include "HostProgram.h"
-#include "LaunchCall.h"
+#include "LaunchTrips.h"
 #include "mep/Workload/WorkloadInference.h"
 
 namespace mep {
 
-/// One way to a launch.
+/// Runs of a launch with the same values, on one way to it.
 struct LaunchPoint {
   unsigned Number = 0; ///< In the site's list.
   LaunchCall Call;
   Point At;
-  bool IsOneOfSeveral = false; ///< Ways to this launch.
+  HostWay Way;
+  double Runs = 1, Threads = 0;
+  std::vector<std::string> NotKnown, Uncertain; ///< As in LaunchTrips.
+  std::string Place;
 };
+
+/// All of launch \p Number, found as \p Call; what is left out is added to \p
+/// Notes. The first is the one to make a workload of: on the shortest way, of
+/// the values that have most threads.
+std::vector<LaunchPoint> launchPoints(HostProgram &Program,
+                                      const KernelSite &Site, unsigned Number,
+                                      const LaunchCall &Call,
+                                      const DimensionTable &Dimensions,
+                                      std::vector<std::string> &Notes);
 
 struct LaunchedKernel {
   const KernelSite &Site;
@@ -34,11 +45,12 @@ using InferLaunch = llvm::function_ref<llvm::Expected<Workload>(
 /// Other launches of the instantiation that launch \p Number is of.
 bool hasOtherLaunches(const KernelSite &Site, unsigned Number);
 
-/// Makes the other ways to launches of the instantiation of \p First, in its
-/// unit (\p Program's) and others, further shapes of \p W, which is First's.
+/// Makes \p Points but the first, and the launches elsewhere of their
+/// instantiation, in their unit (\p Program's) and others, further shapes of \p
+/// W, which is the first's.
 void addOtherLaunches(const LaunchedKernel &Kernel, HostProgram &Program,
-                      const LaunchPoint &First,
-                      const DimensionTable &Dimensions, InferLaunch Infer,
+                      std::vector<LaunchPoint> Points,
+                      const DimensionTable &Empty, InferLaunch Infer,
                       Workload &W);
 
 } // namespace mep

@@ -406,9 +406,9 @@ void mep::closeExtents(Workload &W, const OpenExtents &Open,
   if (!AllFollow)
     for (Dimension &D : W.Dimensions)
       D.Fixed = true;
-  fixDimensions(W, DeviceText);
+  std::set<std::string> Shrinking = fixDimensions(W, DeviceText);
   if (!Open.HasShapes)
-    addShapes(W);
+    addShapes(W, Shrinking);
 }
 
 namespace {
@@ -430,6 +430,7 @@ llvm::Expected<Workload> inferLaunch(const LaunchContext &In,
                                      const LaunchPoint &Launch,
                                      std::optional<DimensionTable> &Dimensions,
                                      MissingReport &Missing) {
+  Program.way() = Launch.Way;
   auto D = makeWholeDraft(Program, In.Device, In.Site, Launch, In.C, In.Given,
                           In.Options.Assume, In.Accesses, Dimensions);
   if (!D)
@@ -479,17 +480,20 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   auto Call = findLaunch(Host, Program.index(), Site, Launch);
   if (!Call)
     return Call.takeError();
-  auto Points = HostFlow(Program.index()).pointsOf(*Call->Place, 2);
-  LaunchPoint First{Launch, *Call, Points.front(), Points.size() > 1};
+  const DimensionTable Empty(C, *Given);
+  std::vector<std::string> Notes;
+  std::vector<LaunchPoint> Points =
+      launchPoints(Program, Site, Launch, *Call, Empty, Notes);
   AccessModel Accesses =
       analyzeAccesses(Device, Site, Site.Launches[Launch].Instantiation, C);
   const LaunchContext In{
       Device, Site, C, Options, std::move(File), std::move(*Given), Accesses};
   std::optional<DimensionTable> Dimensions;
   MissingReport Report;
-  auto W = inferLaunch(In, Program, First, Dimensions, Report);
+  auto W = inferLaunch(In, Program, Points.front(), Dimensions, Report);
   if (!W)
     return W.takeError();
+  llvm::append_range(W->Notes, Notes);
   if (Options.Open)
     noteDoubts(*W, *Dimensions, *Options.Open);
   const bool HasShapes = In.File.contains("shapes");
@@ -499,17 +503,17 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
       return Missing;
     Options.Open->Missing = llvm::toString(std::move(Missing));
     Options.Open->HasShapes = HasShapes;
-    if (!HasShapes && hasOtherLaunches(Site, Launch))
+    if (!HasShapes && (hasOtherLaunches(Site, Launch) || Points.size() > 1))
       W->Notes.push_back("the kernel's other launches are not part of the "
                          "workload: only a run of the first tells its extents");
     return std::move(*W);
   }
-  fixDimensions(*W, C.Text);
+  std::set<std::string> Shrinking = fixDimensions(*W, C.Text);
   if (HasShapes)
     return std::move(*W);
-  addShapes(*W);
+  addShapes(*W, Shrinking);
   addOtherLaunches(
-      {Site, Options, C.Text}, Program, First, *Dimensions,
+      {Site, Options, C.Text}, Program, std::move(Points), Empty,
       [&](HostProgram &There, const LaunchPoint &Other,
           std::optional<DimensionTable> &Known, std::string &Missing) {
         MissingReport Left;

@@ -247,7 +247,7 @@ int main() {
 }
 
 /// In the middle of such a loop the guard leaves nothing of the shrunken grid.
-TEST_F(Inference, ALoopOfShrinkingLaunchesIsTakenEarly) {
+TEST_F(Inference, ALoopOfShrinkingLaunchesIsThreeLaunches) {
   auto W = infer(R"(
 __global__ void eliminate(float *a, int n, int k) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -262,14 +262,44 @@ int main() {
 })",
                  "eliminate");
   ASSERT_INFERRED(W);
-  EXPECT_EQ(value(*W, "k"), "n / 4");
+  // The last trip has no blocks and launches nothing.
+  EXPECT_EQ(value(*W, "k"), "(which_launch == 1 ? n / 2 : 0)");
   auto Shapes = resolveShapes(*W);
   ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  ASSERT_GE(Shapes->size(), 3u);
+  EXPECT_EQ((*Shapes)[0].Launch.Grid[0], 16u);
+  EXPECT_EQ((*Shapes)[1].Launch.Grid[0], 8u);
+  EXPECT_NEAR((*Shapes)[1].Weight, 4 * (*Shapes)[0].Weight, 1e-6);
+  // The middle stays the middle of what an odd shape has.
+  unsigned Odd = 0;
   for (const ResolvedShape &S : *Shapes)
-    EXPECT_GT(S.Launch.Grid[0] * 64, S.Dimensions.at("n") / 4 + 1);
+    if (S.Name == "launch2_odd" && ++Odd)
+      EXPECT_EQ(S.Launch.Grid[0],
+                (S.Dimensions.at("n") - S.Dimensions.at("n") / 2 - 1 + 63) /
+                    64);
 }
 
-TEST_F(Inference, ALoopOfGrowingLaunchesIsTakenLate) {
+/// Where the trips are not known one launch stands for all.
+TEST_F(Inference, ALoopOfShrinkingLaunchesIsTakenEarly) {
+  auto W = infer(R"(
+int steps();
+__global__ void eliminate(float *a, int n, int k) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j > k && j < n) a[k * n + j] /= a[k * n + k];
+}
+int main() {
+  const int n = 1024;
+  float *a;
+  cudaMalloc(&a, n * n * sizeof(float));
+  for (int k = 0; k < n && steps(); k++)
+    eliminate<<<(n - (k + 1) + 63) / 64, 64>>>(a, n, k);
+})",
+                 "eliminate");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(value(*W, "k"), "n / 4");
+}
+
+TEST_F(Inference, ALoopOfGrowingLaunchesIsThreeLaunches) {
   auto W = infer(R"(
 __global__ void diagonal(float *a, int n, int d) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -284,7 +314,8 @@ int main() {
 })",
                  "diagonal");
   ASSERT_INFERRED(W);
-  EXPECT_EQ(value(*W, "d"), "(1 + n * 3) / 4");
+  EXPECT_EQ(value(*W, "d"), "(which_launch == 2 ? (1 + n) / 2 : (which_launch "
+                            "== 1 ? 1 : n - 1))");
 }
 
 TEST_F(Inference, LoopsAndSwappedBuffers) {
@@ -305,12 +336,14 @@ int main() {
                  "step");
   ASSERT_INFERRED(W);
   EXPECT_EQ(W->Buffers.size(), 2u);
-  EXPECT_EQ(value(*W, "t"), "steps / 2");
+  EXPECT_EQ(value(*W, "t"), "(which_launch == 2 ? steps - 1 : (which_launch == "
+                            "1 ? 0 : steps / 2))");
   EXPECT_TRUE(dimension(*W, "steps").Fixed);
   // The borders are not written: they keep what was there.
   EXPECT_EQ(buffer(*W, "to").Use, Role::InOut);
   ASSERT_FALSE(W->Notes.empty());
-  EXPECT_NE(W->Notes[0].find("middle of the loop"), std::string::npos);
+  EXPECT_NE(W->Notes[0].find("the first, the middle and the last"),
+            std::string::npos);
 }
 
 TEST_F(Inference, RolesFollowDeviceFunctionsAndAtomics) {

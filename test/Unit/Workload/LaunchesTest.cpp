@@ -41,7 +41,7 @@ Workload launch(int64_t N, const std::string &Flag = "0",
 }
 
 LaunchData of(Workload W, double Runs, const std::string &Place) {
-  return {std::move(W), Runs, {}, Place};
+  return {std::move(W), Runs, {}, Place, {}};
 }
 
 Workload with(const std::vector<LaunchData> &Others, double Runs = 1) {
@@ -85,7 +85,7 @@ TEST(Launches, OtherPlacesInABuffer) {
   Odd.Arguments[0].Parts[0].BufferOffset = "3";
   EXPECT_EQ(with({of(Far, 5, "second")}).Shapes.size(), 2u);
   Workload W = with({of(Odd, 5, "second")});
-  ASSERT_EQ(W.Shapes.size(), 3u);
+  ASSERT_EQ(W.Shapes.size(), 4u);
   auto All = resolved(W);
   EXPECT_EQ(shape(All, "launch2").Arguments[0].Pointers[0].ByteOffset, 12u);
 }
@@ -94,7 +94,7 @@ TEST(Launches, OtherPlacesInABuffer) {
 TEST(Launches, AnotherSizeIsAnAssignment) {
   Workload W = with({of(launch(500), 3, "second"), of(launch(500), 3, "third")},
                     /*Runs=*/2);
-  ASSERT_EQ(W.Shapes.size(), 3u);
+  ASSERT_EQ(W.Shapes.size(), 4u);
   EXPECT_EQ(W.Shapes[0].Weight, 1);
   EXPECT_EQ(W.Shapes[1].Name, "launch2");
   EXPECT_EQ(W.Shapes[1].Weight, 3);
@@ -102,6 +102,7 @@ TEST(Launches, AnotherSizeIsAnAssignment) {
             (std::map<std::string, int64_t>{{"n", 500}}));
   EXPECT_EQ(W.Dimensions.size(), 1u);
   EXPECT_EQ(W.Shapes[2].Name, "odd");
+  EXPECT_EQ(W.Shapes[3].Name, "launch2_odd");
   EXPECT_TRUE(notes(W, "launch2 is the launch at second, third"));
   auto All = resolved(W);
   EXPECT_EQ(shape(All, "launch2").Launch.Grid[0], 2u);
@@ -112,9 +113,10 @@ TEST(Launches, AnotherSizeIsAnAssignment) {
 /// floating one is told apart by the launch.
 TEST(Launches, WhatDiffersBecomesADimension) {
   Workload W = with({of(launch(1000, "1", "0.25f"), 1, "second")});
-  ASSERT_EQ(W.Shapes.size(), 3u);
+  ASSERT_EQ(W.Shapes.size(), 4u);
   EXPECT_EQ(W.Arguments[2].Parts[0].Value, "flag");
-  EXPECT_EQ(W.Arguments[3].Parts[0].Value, "(which_launch == 1 ? 0.25 : 0.5f)");
+  EXPECT_EQ(W.Arguments[3].Parts[0].Value,
+            "(which_launch == 1 ? 0.25f : 0.5f)");
   EXPECT_EQ(W.Shapes[1].Dimensions,
             (std::map<std::string, int64_t>{{"flag", 1}, {"which_launch", 1}}));
   for (const Dimension &D : W.Dimensions)
@@ -214,11 +216,67 @@ TEST(Launches, ThereIsAMost) {
   for (const Shape &S : W.Shapes)
     Timed += S.Weight > 0;
   EXPECT_EQ(Timed, MostTimedLaunches);
-  // With the odd shape.
-  EXPECT_EQ(W.Shapes.size(), MostTimedLaunches + MostVerifiedLaunches + 1);
-  EXPECT_EQ(W.Shapes[W.Shapes.size() - 2].Dimensions.at("n"), 901);
-  EXPECT_EQ(W.Shapes[W.Shapes.size() - 2].Weight, 9);
+  // With the odd shapes of the timed ones.
+  constexpr size_t Launches = MostTimedLaunches + MostVerifiedLaunches;
+  EXPECT_EQ(W.Shapes.size(), Launches + MostTimedLaunches);
+  EXPECT_EQ(W.Shapes[Launches - 1].Dimensions.at("n"), 901);
+  EXPECT_EQ(W.Shapes[Launches - 1].Weight, 9);
   EXPECT_TRUE(notes(W, "l1 is not part of the workload: there are too many"));
+}
+
+/// What only the other launch does is verified on an odd size as well.
+TEST(Launches, EachTimedLaunchHasAnOddShape) {
+  Workload W = with({of(launch(1000, "1"), 2, "second")});
+  auto All = resolved(W);
+  const ResolvedShape &Odd = shape(All, "launch2_odd");
+  EXPECT_EQ(Odd.Arguments[2].Bytes[0], 1);
+  EXPECT_EQ(Odd.Buffers[0].Count, 31u);
+  EXPECT_EQ(Odd.Weight, 0);
+}
+
+/// Unless a size that only it has stays while the buffers get smaller.
+TEST(Launches, ASizeThatStaysHasNoOddShape) {
+  Workload Other = launch(1000, "1");
+  Other.Arguments[1].Parts[0].Value = "600";
+  Workload W = with({of(Other, 2, "second")});
+  EXPECT_TRUE(llvm::none_of(
+      W.Shapes, [](const Shape &S) { return S.Name == "launch2_odd"; }));
+}
+
+/// A launch follows the sizes by its own expressions where they have its
+/// numbers.
+TEST(Launches, TheOthersExpressionsAreKept) {
+  Workload Other = launch(1000);
+  Other.Launch.Grid[0] = "n / 250";
+  Other.Arguments[1].Parts[0].Value = "n / 2";
+  Workload W = with({of(Other, 1, "second")});
+  EXPECT_EQ(W.Arguments[1].Parts[0].Value, "(which_launch == 1 ? n / 2 : n)");
+  EXPECT_EQ(shape(resolved(W), "launch2_odd").Arguments[1].Bytes[0], 15);
+}
+
+/// Not a launch at all.
+TEST(Launches, WithoutBlocksItIsLeftOut) {
+  Workload Other = launch(1000, "1");
+  Other.Launch.Grid[0] = "0";
+  Workload W = with({of(Other, 1, "second")});
+  EXPECT_EQ(W.Shapes.size(), 2u);
+  EXPECT_TRUE(notes(W, "second is not part of the workload: it is no valid"));
+}
+
+/// Six launches of few threads take longer than one of a few more.
+TEST(Launches, WhatRunsOftenIsTimed) {
+  std::vector<LaunchData> Others;
+  for (int64_t I = 1; I <= 3; ++I)
+    Others.push_back(of(launch(100 * I + 1), 6, "small"));
+  Others.push_back(of(launch(4096), 1, "once"));
+  Others.push_back(of(launch(int64_t(1) << 26), 1, "large"));
+  Workload W = with(Others, /*Runs=*/1);
+  for (const Shape &S : W.Shapes)
+    if (auto N = S.Dimensions.find("n");
+        N != S.Dimensions.end() && S.Name.find("odd") == std::string::npos)
+      EXPECT_EQ(S.Weight > 0,
+                N->second > 4096 || N->second == 101 || N->second == 201)
+          << N->second;
 }
 
 /// New names avoid the kernel's own.

@@ -111,4 +111,56 @@ TEST(Shapes, Primes) {
   EXPECT_EQ(primeBelow(1, {}), 2);
 }
 
+/// `k(n)` on a part of a buffer of \p Extent elements.
+Workload partWorkload(const char *Extent) {
+  Workload W = matrixWorkload();
+  W.Dimensions = {{"N", 4096, false, false, ""},
+                  {"part", 1000, false, false, ""}};
+  W.Buffers[0].Extent = Extent;
+  ArgumentPart Part;
+  Part.Name = "n";
+  Part.Value = "part";
+  W.Arguments = {{"n", "int", 4, {Part}}};
+  W.Launch.Block[0] = "64";
+  W.Launch.Grid[0] = "(part + block_x - 1) / block_x";
+  return W;
+}
+
+/// A size of the work that is none of a buffer gets smaller, never larger than
+/// the buffer.
+TEST(Shapes, WorkOnAPartOfABufferShrinks) {
+  Workload W = partWorkload("N");
+  std::set<std::string> Shrinking = fixDimensions(W, "");
+  EXPECT_EQ(Shrinking, (std::set<std::string>{"part"}));
+  EXPECT_TRUE(isFixed(W, "part")); // scaling leaves it alone
+  addShapes(W, Shrinking);
+  ASSERT_EQ(W.Shapes.size(), 3u);
+  EXPECT_EQ(W.Shapes[1].Dimensions.at("part"), 241);
+  EXPECT_EQ(W.Shapes[2].Dimensions.at("part"), 250);
+  for (const Shape &S : W.Shapes)
+    if (S.Name != "base")
+      EXPECT_LT(S.Dimensions.at("part"), S.Dimensions.at("N"));
+}
+
+TEST(Shapes, TheWorkIsNotLargerThanABufferOfTheSameSize) {
+  Workload W = partWorkload("N");
+  std::swap(W.Dimensions[0], W.Dimensions[1]);
+  W.Dimensions[0].Value = 4096;
+  addShapes(W, fixDimensions(W, ""));
+  for (const Shape &S : W.Shapes)
+    if (S.Name != "base")
+      EXPECT_LE(S.Dimensions.at("part"), S.Dimensions.at("N"));
+}
+
+/// Buffers of other lengths are no other size of the problem.
+TEST(Shapes, LengthsAloneAreSaid) {
+  Workload W = partWorkload("N");
+  W.Arguments[0].Parts[0].Value = "1000";
+  W.Launch.Grid[0] = "16";
+  addShapes(W, fixDimensions(W, ""));
+  ASSERT_FALSE(W.Notes.empty());
+  EXPECT_NE(W.Notes.back().find("no other size than the application's"),
+            std::string::npos);
+}
+
 } // namespace
