@@ -35,7 +35,7 @@ std::vector<UnitCommand> touchedUnits(const KernelSite &Site,
 /// leaves them as they are and returns why.
 Error addKernel(const WalkedKernel &Kernel, const Candidate &Winner,
                 const std::map<std::string, int64_t> &Tune, UnitCache &Units,
-                std::vector<Edit> &Edits) {
+                std::vector<Edit> &Edits, std::vector<std::string> &Notes) {
   const KernelSite &Site = Kernel.Result.Site;
   auto Host =
       Units.host(Site.Launches.empty() ? Site.Unit : Site.Launches[0].Unit);
@@ -44,9 +44,15 @@ Error addKernel(const WalkedKernel &Kernel, const Candidate &Winner,
   auto Home = Units.host(Site.Unit);
   if (!Home)
     return Home.takeError();
-  auto Own =
-      spliceKernel(**Home, **Host, Site, *Kernel.Source,
-                   Kernel.Result.Data.value_or(Workload()), Winner, Tune);
+  auto UnitOf = [&](StringRef File) -> const ParsedUnit * {
+    auto Unit = Units.host(File);
+    if (!Unit)
+      llvm::consumeError(Unit.takeError());
+    return Unit ? *Unit : nullptr;
+  };
+  auto Own = spliceKernel(**Home, **Host, Site, *Kernel.Source,
+                          Kernel.Result.Data.value_or(Workload()), Winner, Tune,
+                          {UnitOf, &Notes});
   if (!Own)
     return Own.takeError();
   std::vector<Edit> Joined = Edits;
@@ -113,7 +119,8 @@ std::string mep::rehearseSplice(const WalkedKernel &Kernel, UnitCache &Units,
   Candidate Copy;
   Copy.DeviceText = markedText(Kernel);
   std::vector<Edit> Edits;
-  if (Error E = addKernel(Kernel, Copy, {}, Units, Edits))
+  std::vector<std::string> Notes;
+  if (Error E = addKernel(Kernel, Copy, {}, Units, Edits, Notes))
     return llvm::toString(std::move(E));
   auto Final = makePatch(Edits);
   if (!Final)
@@ -134,14 +141,17 @@ Error mep::spliceWinners(const PipelineOptions &Options,
     if (!Kernel.Result.winner())
       continue;
     const KernelResult &R = Kernel.Result;
+    std::vector<std::string> Notes;
     if (Error E = addKernel(Kernel, R.winner()->Proposal, R.winning()->Tune,
-                            Units, Edits)) {
+                            Units, Edits, Notes)) {
       Kernel.NotSpliced = failureOf(E);
       Kernel.Result.Error = "splice: " + llvm::toString(std::move(E));
       Log << "warning: " << Kernel.Result.Site.QualifiedName
           << ": not spliced: " << Kernel.Result.Error << '\n';
     } else {
       noteAssumptions(Kernel.Result, Log);
+      for (const std::string &Note : Notes)
+        Log << "note: " << R.Site.QualifiedName << ": " << Note << '\n';
     }
   }
   if (Edits.empty())

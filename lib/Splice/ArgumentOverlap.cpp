@@ -1,215 +1,215 @@
 #include "ArgumentOverlap.h"
-#include "LaunchIndex.h"
+#include "PointersApart.h"
 #include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "llvm/ADT/StringExtras.h"
-#include <map>
-#include <set>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mep;
+using namespace clang;
+using llvm::dyn_cast;
 using llvm::StringRef;
 
 namespace {
 
-/// A pointer as a launch or a caller writes it.
-struct PointerText {
-  std::string Text; ///< Without blanks.
-  /// The variables or members that it points into: `a` of `a + n * i`, `s.p` of
-  /// `&s.p[2]`, `list[]` of `list[i]`.
-  std::set<std::string> Roots;
-};
+/// Chains of callers that are looked at one by one; of more, and of longer
+/// ones, all that any caller passes is taken together.
+constexpr size_t MostChains = 64, MostCalls = 5;
 
-using Pointers = std::vector<PointerText>;
-using Given = std::map<std::string, PointerText>; ///< By parameter.
-
-/// Collects the roots of an expression: what arithmetic, subscripts, casts and
-/// calls make of a pointer points where it pointed, and a number is no root.
-class RootWalk {
-public:
-  std::set<std::string> of(const clang::Expr *E) {
-    Found.clear();
-    walk(E, "");
-    return Found;
+void climb(const HostStores &Stores, const FunctionDecl *F, size_t Calls,
+           std::vector<std::vector<HostCallSite>> &Chains,
+           std::vector<HostCallSite> &Upward) {
+  const auto &Callers = F ? Stores.callers(F) : std::vector<HostCallSite>();
+  if (Callers.empty() || F->isMain() || Calls == MostCalls ||
+      Chains.size() > MostChains) {
+    Chains.push_back(Upward);
+    return;
   }
-
-private:
-  static bool holdsPointer(const clang::Expr *E) {
-    clang::QualType T = E->getType().getNonReferenceType();
-    return T->isPointerType() || T->isArrayType() || T->isRecordType() ||
-           T->isDependentType();
-  }
-  void each(const clang::Stmt *S) {
-    for (const clang::Stmt *Child : S->children())
-      if (const auto *E = llvm::dyn_cast_or_null<clang::Expr>(Child))
-        if (holdsPointer(E))
-          walk(E, "");
-  }
-  void walk(const clang::Expr *E, const std::string &Suffix);
-
-  std::set<std::string> Found;
-};
-
-void RootWalk::walk(const clang::Expr *E, const std::string &Suffix) {
-  E = E->IgnoreParenCasts();
-  if (const auto *Name = llvm::dyn_cast<clang::DeclRefExpr>(E)) {
-    if (llvm::isa<clang::VarDecl>(Name->getDecl()))
-      Found.insert(Name->getDecl()->getNameAsString() + Suffix);
-  } else if (const auto *M = llvm::dyn_cast<clang::MemberExpr>(E)) {
-    std::string Member = M->getMemberDecl()->getNameAsString() + Suffix;
-    if (llvm::isa<clang::CXXThisExpr>(M->getBase()->IgnoreParenCasts()))
-      Found.insert(Member);
-    else
-      walk(M->getBase(), "." + Member);
-  } else if (const auto *S = llvm::dyn_cast<clang::ArraySubscriptExpr>(E)) {
-    // An element that is itself a pointer is another memory than its array.
-    walk(S->getBase(), (S->getType()->isPointerType() ? "[]" : "") + Suffix);
-  } else if (const auto *U = llvm::dyn_cast<clang::UnaryOperator>(E)) {
-    walk(U->getSubExpr(), Suffix);
-  } else if (const auto *Op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(E);
-             Op && Op->getNumArgs() > 0) {
-    walk(Op->getArg(0), (Op->getType()->isPointerType() ? "[]" : "") + Suffix);
-  } else if (const auto *C = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
-    walk(C->getImplicitObjectArgument(), Suffix);
-  } else {
-    each(E);
+  for (const HostCallSite &C : Callers) {
+    bool Again = llvm::any_of(
+        Upward, [&](const HostCallSite &Open) { return Open.Call == C.Call; });
+    Upward.push_back(C);
+    climb(Stores, Again ? nullptr : C.In, Calls + 1, Chains, Upward);
+    Upward.pop_back();
   }
 }
 
-enum class Overlap : char { None, Possible, Same };
-
-Overlap overlapOf(const PointerText &A, const PointerText &B) {
-  if (A.Text == B.Text)
-    return Overlap::Same;
-  for (const std::string &Root : A.Roots)
-    if (B.Roots.count(Root))
-      return Overlap::Possible;
-  return Overlap::None;
+/// The ways to \p F, each from the nearest caller upward.
+std::vector<std::vector<HostCallSite>> chainsTo(const HostStores &Stores,
+                                                const FunctionDecl *F) {
+  std::vector<std::vector<HostCallSite>> Chains;
+  std::vector<HostCallSite> Upward;
+  climb(Stores, F, 0, Chains, Upward);
+  if (Chains.size() > MostChains)
+    Chains = {{}};
+  return Chains;
 }
 
-/// Of each pair of pointer arguments.
-std::vector<Overlap> patternOf(const Pointers &All) {
-  std::vector<Overlap> Pattern;
-  for (size_t I = 0; I < All.size(); ++I)
-    for (size_t J = I + 1; J < All.size(); ++J)
-      Pattern.push_back(overlapOf(All[I], All[J]));
-  return Pattern;
+const FunctionDecl *calledBy(const Expr *Call, const HostStores &Stores) {
+  const FunctionDecl *F = nullptr;
+  if (auto *Made = dyn_cast<CXXConstructExpr>(Call))
+    F = Made->getConstructor();
+  else
+    F = cast<CallExpr>(Call)->getDirectCallee();
+  return F ? Stores.seen(F) : nullptr;
 }
 
-bool isCovered(const std::vector<Overlap> &Other,
-               const std::vector<Overlap> &Measured) {
-  if (Other.size() != Measured.size())
-    return false;
-  for (size_t I = 0; I < Other.size(); ++I)
-    if (Other[I] != Measured[I] &&
-        (Other[I] == Overlap::Same || Measured[I] == Overlap::Same ||
-         Other[I] > Measured[I]))
-      return false;
-  return true;
+BindingRef bind(const std::vector<HostCallSite> &Chain,
+                const HostStores &Stores) {
+  BindingRef At;
+  for (const HostCallSite &C : llvm::reverse(Chain))
+    At = std::make_shared<CallBinding>(
+        CallBinding{calledBy(C.Call, Stores), C.Call, At});
+  return At;
 }
 
-PointerText pointerText(const ParsedUnit &Host, const clang::Expr *E) {
-  return {squeezed(Host.text(E->getSourceRange())), RootWalk().of(E)};
+/// What a launch passes for parameter \p I; null: it is not seen.
+const Expr *passedBy(const HostCallSite &At, unsigned I) {
+  auto *Call = cast<CallExpr>(At.Call);
+  if (isa<CUDAKernelCallExpr>(Call))
+    return I < Call->getNumArgs() ? Call->getArg(I) : nullptr;
+  // `void *args[] = {&a, &b}`
+  auto *Name = Call->getNumArgs() > 3
+                   ? dyn_cast<DeclRefExpr>(bareExpression(Call->getArg(3)))
+                   : nullptr;
+  auto *Array = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  auto *List = Array && Array->getInit()
+                   ? dyn_cast<InitListExpr>(bareExpression(Array->getInit()))
+                   : nullptr;
+  auto *Address =
+      List && I < List->getNumInits()
+          ? dyn_cast<UnaryOperator>(bareExpression(List->getInit(I)))
+          : nullptr;
+  return Address && Address->getOpcode() == UO_AddrOf ? Address->getSubExpr()
+                                                      : nullptr;
 }
 
-/// The pointers that \p Launch passes. Where its unit is not \p Host there are
-/// only names to go by: each counts as a root.
-Pointers pointersOf(const ParsedUnit &Host, const KernelSite &Site,
-                    const LaunchSite &Launch, const LaunchIndex &Index) {
-  const clang::CUDAKernelCallExpr *Call = Index.find(Launch);
-  Pointers All;
-  for (size_t I = 0; I < Launch.Arguments.size(); ++I) {
-    if (I >= Site.Parameters.size() ||
-        !StringRef(Site.Parameters[I].CanonicalType).contains('*'))
-      continue;
-    if (Call && I < Call->getNumArgs())
-      All.push_back(pointerText(Host, Call->getArg(unsigned(I))));
-    else
-      All.push_back(
-          {squeezed(Launch.Arguments[I]), variableNames(Launch.Arguments[I])});
-  }
-  return All;
+bool isPointer(const KernelParameter &P) {
+  return StringRef(P.CanonicalType).contains('*');
 }
 
-/// Calls of the function that holds a launch, as pointers by parameter.
-class Callers : public clang::RecursiveASTVisitor<Callers> {
-public:
-  Callers(const ParsedUnit &Unit, StringRef Function)
-      : Unit(Unit), Function(Function) {
-    for (clang::Decl *D : Unit.context().getTranslationUnitDecl()->decls())
-      if (!Unit.isSystem(D->getLocation()))
-        TraverseDecl(D);
-  }
-  bool VisitCallExpr(clang::CallExpr *Call) {
-    const clang::FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || Callee->getQualifiedNameAsString() != Function)
-      return true;
-    Given Passed;
-    for (unsigned I = 0; I < Call->getNumArgs() && I < Callee->getNumParams();
-         ++I)
-      for (const clang::FunctionDecl *D : Callee->redecls())
-        if (!D->getParamDecl(I)->getType()->isArithmeticType())
-          Passed[D->getParamDecl(I)->getNameAsString()] =
-              pointerText(Unit, Call->getArg(I));
-    Found.push_back(std::move(Passed));
-    Places.push_back(Unit.span(Call->getSourceRange()));
-    return true;
-  }
-  std::vector<Given> Found;
-  std::vector<SourceSpan> Places;
-
-private:
-  const ParsedUnit &Unit;
-  StringRef Function;
-};
-
-/// The pointers as the caller would write them.
-Pointers asCalled(const Pointers &All, const Given &Passed) {
-  Pointers Out;
-  for (const PointerText &P : All) {
-    if (auto Whole = Passed.find(P.Text); Whole != Passed.end()) {
-      Out.push_back(Whole->second);
-      continue;
-    }
-    PointerText Replaced = P;
-    for (const std::string &Root : P.Roots) {
-      size_t End = StringRef(Root).find_first_of(".[");
-      auto Known = Passed.find(Root.substr(0, End));
-      if (Known == Passed.end())
-        continue;
-      std::string Suffix = End == std::string::npos ? "" : Root.substr(End);
-      Replaced.Roots.erase(Root);
-      for (const std::string &Outer : Known->second.Roots)
-        Replaced.Roots.insert(Outer + Suffix);
-      Replaced.Text += "@" + Known->second.Text;
-    }
-    Out.push_back(std::move(Replaced));
-  }
-  return Out;
+bool isConstPointer(const KernelParameter &P) {
+  return StringRef(P.CanonicalType).starts_with("const ") &&
+         StringRef(P.CanonicalType).count('*') == 1;
 }
 
 } // namespace
 
-std::string mep::overlapsOtherwise(const ParsedUnit &Host,
-                                   const KernelSite &Site,
-                                   const LaunchSite &Launch,
-                                   const LaunchIndex &Index) {
-  Pointers Own = pointersOf(Host, Site, Launch, Index);
-  if (!isCovered(
-          patternOf(Own),
-          patternOf(pointersOf(Host, Site, Site.Launches.front(), Index))))
-    return "its pointer arguments overlap otherwise than those of the measured "
-           "launch";
-  if (Launch.Unit != Host.command().File)
+// ---- what was measured -----------------------------------------------------
+
+ArgumentOverlap::Relation ArgumentOverlap::measured(size_t A, size_t B) {
+  auto PartOf = [&](size_t I) -> const ArgumentPart * {
+    for (const Argument &Each : Data.Arguments)
+      if (Each.Name == Site.Parameters[I].Name && Each.Parts.size() == 1 &&
+          !Each.Parts.front().Buffer.empty())
+        return &Each.Parts.front();
+    return nullptr;
+  };
+  auto IsRead = [&](const ArgumentPart *P) {
+    return llvm::any_of(Data.Buffers, [&](const Buffer &Each) {
+      return P && Each.Name == P->Buffer && Each.Use == Role::In;
+    });
+  };
+  const ArgumentPart *X = PartOf(A), *Y = PartOf(B);
+  if (IsRead(X) && IsRead(Y))
+    return Relation::Harmless;
+  if (X && Y)
+    return X->Buffer != Y->Buffer               ? Relation::Apart
+           : X->BufferOffset == Y->BufferOffset ? Relation::Same
+                                                : Relation::Shared;
+  // Without a workload: what the kernel's type and the first launch say.
+  if (!X && !Y && isConstPointer(Site.Parameters[A]) &&
+      isConstPointer(Site.Parameters[B]))
+    return Relation::Harmless;
+  const LaunchSite &First = Site.Launches.front();
+  const HostStores *Stores = storesOf(First);
+  if (!Stores)
+    return Relation::Apart;
+  for (const HostCallSite &C :
+       Stores->launches(First.Call.File, First.Call.Begin)) {
+    const Expr *P = passedBy(C, A), *Q = passedBy(C, B);
+    if (!P || !Q)
+      continue;
+    if (PointersApart(*Stores).isSame({P, nullptr}, {Q, nullptr}))
+      return Relation::Same;
+    OriginSet O = PointerOrigins(*Stores).of(P, nullptr);
+    OriginSet R = PointerOrigins(*Stores).of(Q, nullptr);
+    bool Always = O.All.size() == 1 && R.All.size() == 1 && O.Unknown.empty() &&
+                  R.Unknown.empty();
+    if (Always && mayBeSame(*O.All.begin(), *R.All.begin()))
+      return Relation::Shared;
+  }
+  return Relation::Apart;
+}
+
+// ---- the launches ----------------------------------------------------------
+
+const HostStores *ArgumentOverlap::storesOf(const LaunchSite &Launch) {
+  auto &Stores = Units[Launch.Unit];
+  if (!Stores)
+    if (const ParsedUnit *Unit = Host(Launch.Unit))
+      Stores = std::make_unique<HostStores>(*Unit);
+  return Stores.get();
+}
+
+/// Of one launch, through all its callers.
+std::string ArgumentOverlap::judge(const HostStores &Stores,
+                                   const HostCallSite &At) {
+  std::vector<std::vector<HostCallSite>> Chains = chainsTo(Stores, At.In);
+  for (size_t I = 0; I < Site.Parameters.size(); ++I)
+    for (size_t J = I + 1; J < Site.Parameters.size(); ++J) {
+      if (!isPointer(Site.Parameters[I]) || !isPointer(Site.Parameters[J]))
+        continue;
+      Relation Wanted = measured(I, J);
+      if (Wanted == Relation::Harmless)
+        continue;
+      const Expr *X = passedBy(At, unsigned(I)), *Y = passedBy(At, unsigned(J));
+      if (!X || !Y)
+        return "it is not seen what it passes for '" +
+               Site.Parameters[X ? J : I].Name + "'";
+      for (const auto &Chain : Chains) {
+        BindingRef Way = bind(Chain, Stores);
+        PointersApart Apart(Stores);
+        bool IsSame = Apart.isSame({X, Way}, {Y, Way});
+        std::string Why;
+        if (Wanted == Relation::Same && !IsSame)
+          Why = "they may be two where the measured launch passes one";
+        else if (Wanted != Relation::Same && IsSame)
+          Why = "'" + Stores.Unit.text(X->getSourceRange()).str() +
+                "' is passed for both";
+        else if (Wanted == Relation::Apart)
+          Why = Apart.whyNot({X, Way}, {Y, Way});
+        if (!Why.empty())
+          return "'" + Site.Parameters[I].Name + "' and '" +
+                 Site.Parameters[J].Name + "': " + Why +
+                 (Chain.empty()
+                      ? ""
+                      : ", by the call at " +
+                            Stores.Unit
+                                .span(Chain.front().Call->getSourceRange())
+                                .str());
+        for (const std::string &Pair : Apart.assumed())
+          Assumed.insert(Pair + " are taken to be separate memory: what is "
+                                "passed for them is not seen");
+      }
+    }
+  return "";
+}
+
+std::string ArgumentOverlap::whyNot(const LaunchSite &Launch) {
+  if (llvm::count_if(Site.Parameters, isPointer) < 2)
     return "";
-  Callers Calls(Host, Launch.Function);
-  for (size_t I = 1; I < Calls.Found.size(); ++I)
-    if (!isCovered(patternOf(asCalled(Own, Calls.Found[I])),
-                   patternOf(asCalled(Own, Calls.Found[0]))))
-      return "the call of '" + Launch.Function + "' at " +
-             Calls.Places[I].str() +
-             " gives it pointers that overlap otherwise than the first call's";
+  const std::string Otherwise = "its pointer arguments may overlap otherwise "
+                                "than those of the measured launch: ";
+  const HostStores *Stores = storesOf(Launch);
+  if (!Stores)
+    return Otherwise + "its unit is not parsed";
+  auto Calls = Stores->launches(Launch.Call.File, Launch.Call.Begin);
+  if (Calls.empty())
+    return Otherwise + "it does not stand in host code that is compiled";
+  for (const HostCallSite &Call : Calls)
+    if (std::string Why = judge(*Stores, Call); !Why.empty())
+      return Otherwise + Why;
   return "";
 }

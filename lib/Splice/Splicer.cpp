@@ -61,15 +61,25 @@ Expected<std::vector<Edit>>
 mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
                   const KernelSite &Site, const Closure &C,
                   const Workload &Data, const Candidate &Winner,
-                  const std::map<std::string, int64_t> &Tune) {
+                  const std::map<std::string, int64_t> &Tune,
+                  const SpliceSurroundings &Around) {
   LaunchIndex Index = indexLaunches(Host, Site);
   std::vector<const LaunchSite *> Editable;
   std::string Reason;
   bool Overlaps = false; ///< Some launch updates in place, others do not.
   SourceSpan ReasonAt = Site.Definition;
+  auto UnitOf = [&](StringRef File) -> const ParsedUnit * {
+    if (File == Host.command().File)
+      return &Host;
+    return Around.UnitOf ? Around.UnitOf(File) : nullptr;
+  };
+  ArgumentOverlap Arguments(Site, Data, UnitOf);
   for (const LaunchSite &Launch : Site.Launches) {
-    std::string Why = overlapsOtherwise(Host, Site, Launch, Index);
+    std::string Why = Arguments.whyNot(Launch);
     Overlaps |= !Why.empty();
+    if (!Why.empty() && Around.Notes)
+      Around.Notes->push_back("the launch at " + Launch.Call.str() +
+                              " keeps the original: " + Why);
     if (Why.empty())
       Why = whyNotEdited(Host, Site, Launch, Index);
     if (Why.empty()) {
@@ -119,6 +129,8 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
       return Launches.takeError();
     llvm::append_range(Edits, *Launches);
   }
+  if (Around.Notes)
+    llvm::append_range(*Around.Notes, Arguments.assumed());
   return Edits;
 }
 

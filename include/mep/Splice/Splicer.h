@@ -9,9 +9,20 @@
 #include "mep/Model/KernelSite.h"
 #include "mep/Model/Patch.h"
 #include "mep/Model/Result.h"
+#include <functional>
 
 namespace mep {
 class ParsedUnit;
+
+/// What else a splice may ask, and where it says what it took for granted.
+struct SpliceSurroundings {
+  /// Host view of another unit that launches the kernel, by its main file;
+  /// null, or none set: it cannot be had.
+  std::function<const ParsedUnit *(llvm::StringRef)> UnitOf;
+  /// Launches that keep the original and why, and what was assumed of code
+  /// that is not seen; for the reader of the patch.
+  std::vector<std::string> *Notes = nullptr;
+};
 
 /// The edits that replace \p Site's kernel by \p Winner's text and, where the
 /// plan differs from the original launch, rewrite every launch of it in
@@ -24,7 +35,8 @@ llvm::Expected<std::vector<Edit>>
 spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
              const KernelSite &Site, const Closure &C, const Workload &Data,
              const Candidate &Winner,
-             const std::map<std::string, int64_t> &Tune);
+             const std::map<std::string, int64_t> &Tune,
+             const SpliceSurroundings &Around = {});
 
 /// Applies \p Edits to the files in memory. Error (Input) when a file changed
 /// since, or edits overlap.

@@ -1,0 +1,711 @@
+#include "HostStores.h"
+#include "SpliceText.h"
+#include "mep/Frontend/ParsedUnit.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mep;
+using namespace clang;
+using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
+using llvm::isa;
+using llvm::StringRef;
+
+// ---- what names mean -------------------------------------------------------
+
+/// Functions that put new memory into what their first argument points to.
+static bool putsFreshMemory(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"cudaMalloc", "cudaMallocManaged", "cudaMallocHost",
+              "cudaHostAlloc", "cudaMallocPitch", "cudaMallocAsync"},
+             true)
+      .Cases({"cudaMallocFromPoolAsync", "cuMemAlloc", "cuMemAlloc_v2",
+              "cuMemAllocManaged", "cuMemAllocHost", "posix_memalign"},
+             true)
+      .Cases({"hipMalloc", "hipMallocManaged", "hipMallocHost", "hipHostMalloc",
+              "hipMallocPitch", "hipMallocAsync", "hipHostAlloc"},
+             true)
+      .Default(false);
+}
+
+bool mep::returnsFreshMemory(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"malloc", "calloc", "realloc", "aligned_alloc", "_mm_malloc",
+              "memalign", "valloc", "strdup"},
+             true)
+      .Default(false);
+}
+
+bool mep::passesPointerOn(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"move", "forward", "raw_pointer_cast", "device_pointer_cast",
+              "addressof", "__addressof", "to_address", "launder", "get"},
+             true)
+      .Cases({"data", "begin", "end", "cbegin", "cend", "c_str", "front", "at"},
+             true)
+      .Default(false);
+}
+
+/// Functions of interfaces that change no pointer of the caller's, whatever
+/// their parameters' types allow.
+static bool changesNoPointer(StringRef Name) {
+  return Name.contains_insensitive("free") ||
+         Name.contains_insensitive("destroy") ||
+         Name.contains("LaunchKernel") ||
+         Name.contains("LaunchCooperativeKernel") ||
+         llvm::StringSwitch<bool>(Name)
+             .Cases({"memset", "printf", "fprintf", "assert", "move", "forward",
+                     "raw_pointer_cast", "addressof"},
+                    true)
+             .Cases({"__addressof", "cudaMemset", "cudaMemsetAsync",
+                     "hipMemset", "hipMemsetAsync", "min", "max"},
+                    true)
+             .Default(false);
+}
+
+bool mep::isOwner(QualType T) {
+  auto *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getIdentifier() &&
+         llvm::StringSwitch<bool>(R->getName())
+             .Cases({"vector", "device_vector", "host_vector", "array",
+                     "universal_vector", "unique_ptr", "basic_string",
+                     "valarray"},
+                    true)
+             .Default(false);
+}
+
+const Expr *mep::bareExpression(const Expr *E) {
+  for (const Expr *Before = nullptr; E && E != Before;) {
+    Before = E;
+    E = E->IgnoreParenCasts();
+    if (auto *F = dyn_cast<FullExpr>(E))
+      E = F->getSubExpr();
+    else if (auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = T->getSubExpr();
+    else if (auto *B = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = B->getSubExpr();
+    else if (auto *D = dyn_cast<CXXDefaultArgExpr>(E))
+      E = D->getExpr();
+    else if (auto *D = dyn_cast<CXXDefaultInitExpr>(E))
+      E = D->getExpr();
+    else if (auto *S = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+      E = S->getReplacement();
+  }
+  return E;
+}
+
+const Expr *mep::argumentOf(const Expr *Call, unsigned Parameter) {
+  if (auto *Made = dyn_cast<CXXConstructExpr>(Call))
+    return Parameter < Made->getNumArgs() ? Made->getArg(Parameter) : nullptr;
+  auto *C = cast<CallExpr>(Call);
+  // The object is an operator's first argument.
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(C->getDirectCallee());
+  unsigned I = Parameter +
+               (isa<CXXOperatorCallExpr>(C) && Method && !Method->isStatic());
+  return I < C->getNumArgs() ? C->getArg(I) : nullptr;
+}
+
+bool mep::isDeclaredIn(const VarDecl *V, const CompoundStmt *Block) {
+  return V && V->hasLocalStorage() &&
+         llvm::any_of(Block->body(), [&](const Stmt *S) {
+           auto *D = dyn_cast<DeclStmt>(S);
+           return D && llvm::any_of(D->decls(), [&](const Decl *Each) {
+                    return Each->getCanonicalDecl() == V;
+                  });
+         });
+}
+
+std::string mep::calledName(const CallExpr *Call) {
+  if (auto *F = Call->getDirectCallee())
+    return F->getIdentifier() ? F->getName().str() : "";
+  if (auto *O = dyn_cast<OverloadExpr>(Call->getCallee()->IgnoreParenCasts()))
+    return O->getName().isIdentifier() ? O->getName().getAsString() : "";
+  return "";
+}
+
+// ---- the walk --------------------------------------------------------------
+
+QualType HostStore::type() const {
+  QualType T = Target ? Target->getType() : Declared->getType();
+  T = T.getNonReferenceType();
+  if (Through && T->isPointerType())
+    T = T->getPointeeType();
+  else if (Through && T->isArrayType())
+    T = T->castAsArrayTypeUnsafe()->getElementType();
+  return T.getCanonicalType();
+}
+
+static bool isPointer(QualType T) {
+  T = T.getNonReferenceType();
+  while (T->isArrayType())
+    T = T->castAsArrayTypeUnsafe()->getElementType();
+  return T->isPointerType() && !T->isFunctionPointerType();
+}
+
+static bool mayHold(QualType T) {
+  T = T.getNonReferenceType();
+  while (T->isArrayType())
+    T = T->castAsArrayTypeUnsafe()->getElementType();
+  return isPointer(T) || T->isRecordType();
+}
+
+/// `x` of `&x`, else null.
+static const Expr *addressed(const Expr *E) {
+  auto *U = dyn_cast<UnaryOperator>(bareExpression(E));
+  return U && U->getOpcode() == UO_AddrOf ? bareExpression(U->getSubExpr())
+                                          : nullptr;
+}
+
+/// The variable or member that \p E names, of an array's elements too; null if
+/// it is reached through a pointer or a reference.
+static const ValueDecl *namedBy(const Expr *E) {
+  E = bareExpression(E);
+  if (auto *R = dyn_cast<DeclRefExpr>(E)) {
+    auto *V = dyn_cast<VarDecl>(R->getDecl());
+    return V && !V->getType()->isReferenceType()
+               ? cast<ValueDecl>(V->getCanonicalDecl())
+               : nullptr;
+  }
+  if (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->getMemberDecl()->getType()->isReferenceType())
+      return nullptr;
+    return cast<ValueDecl>(M->getMemberDecl()->getCanonicalDecl());
+  }
+  if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+    const Expr *Base = bareExpression(S->getBase());
+    return Base->getType()->isArrayType() ? namedBy(Base) : nullptr;
+  }
+  if (auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+      O && O->getOperator() == OO_Subscript && isOwner(O->getArg(0)->getType()))
+    return namedBy(O->getArg(0));
+  return nullptr;
+}
+
+namespace mep {
+
+class StoreWalk {
+public:
+  explicit StoreWalk(HostStores &To) : Out(To), Unit(To.Unit) {}
+
+  void function(const FunctionDecl *F);
+  void variable(const VarDecl *V);
+
+private:
+  struct Place {
+    const CompoundStmt *Block = nullptr;
+    unsigned Position = 0;
+  };
+
+  void walk(const Stmt *S);
+  void block(const CompoundStmt *B);
+  void rotations(const CompoundStmt *B);
+  void assign(const Expr *Target, const Expr *From);
+  void call(const CallExpr *Call);
+  void construct(const CXXConstructExpr *Made);
+  void passed(const Expr *Argument, QualType To, const std::string &Name);
+  void exchange(std::vector<const Expr *> Partners);
+  void methodOf(const CXXMemberCallExpr *Call, const std::string &Name);
+  void countCopies(const Expr *E);
+  HostStore make(HostStore::What How, const Expr *Target) const;
+
+  HostStores &Out;
+  const ParsedUnit &Unit;
+  const FunctionDecl *In = nullptr;
+  Place Here;
+  /// Assignments that are part of a rotation.
+  std::map<const Stmt *, std::vector<const Expr *>> Rotated;
+  /// `&p` that only an allocating function gets.
+  std::set<const Stmt *> Allocating;
+};
+
+} // namespace mep
+
+HostStore StoreWalk::make(HostStore::What How, const Expr *Target) const {
+  HostStore S;
+  S.How = How;
+  S.Target = Target;
+  S.In = In;
+  S.Block = Here.Block;
+  S.Position = Here.Position;
+  return S;
+}
+
+/// A value that leaves the variables that it names.
+void StoreWalk::countCopies(const Expr *E) {
+  E = bareExpression(E);
+  if (auto *R = dyn_cast<DeclRefExpr>(E)) {
+    if (auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      ++Out.Copies[V->getCanonicalDecl()];
+    return;
+  }
+  for (const Stmt *Child : E->children())
+    if (auto *Sub = dyn_cast_or_null<Expr>(Child))
+      countCopies(Sub);
+}
+
+void StoreWalk::variable(const VarDecl *V) {
+  if (!V->getInit() || !mayHold(V->getType()))
+    return;
+  if (V->getType()->isReferenceType()) {
+    if (const ValueDecl *D = namedBy(V->getInit()))
+      Out.AddressTaken.insert(D);
+    return;
+  }
+  HostStore S = make(HostStore::Value, nullptr);
+  S.Declared = V->getCanonicalDecl();
+  S.From = V->getInit();
+  countCopies(S.From);
+  Out.add(std::move(S));
+}
+
+void StoreWalk::assign(const Expr *Target, const Expr *From) {
+  if (!mayHold(Target->getType()))
+    return;
+  HostStore S = make(HostStore::Value, Target);
+  S.From = From;
+  countCopies(From);
+  Out.add(std::move(S));
+}
+
+void StoreWalk::exchange(std::vector<const Expr *> Partners) {
+  for (const Expr *E : Partners) {
+    HostStore S = make(HostStore::Exchange, E);
+    S.Partners = Partners;
+    Out.add(std::move(S));
+  }
+}
+
+// ---- rotations -------------------------------------------------------------
+
+namespace {
+
+/// `a = b;` or `T *a = b;`, both plain places.
+struct PlainCopy {
+  std::string To, From;
+  const Expr *Target = nullptr, *Source = nullptr;
+};
+
+bool isPlainPlace(const Expr *E) {
+  E = bareExpression(E);
+  if (auto *M = dyn_cast<MemberExpr>(E))
+    return isPlainPlace(M->getBase());
+  if (auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return isPlainPlace(S->getBase()) &&
+           !S->getIdx()->HasSideEffects(
+               cast<DeclRefExpr>(bareExpression(S->getBase()))
+                   ->getDecl()
+                   ->getASTContext());
+  if (auto *U = dyn_cast<UnaryOperator>(E))
+    return U->getOpcode() == UO_Deref && isPlainPlace(U->getSubExpr());
+  return isa<DeclRefExpr>(E) || isa<CXXThisExpr>(E);
+}
+
+PlainCopy plainCopy(const ParsedUnit &Unit, const Stmt *S) {
+  PlainCopy Copy;
+  auto Text = [&](const Expr *E) {
+    return squeezed(Unit.text(E->getSourceRange()));
+  };
+  if (auto *D = dyn_cast_or_null<DeclStmt>(S)) {
+    auto *V =
+        D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+    if (V && V->getInit() && isPointer(V->getType()) &&
+        !V->getType()->isReferenceType()) {
+      Copy.To = V->getNameAsString();
+      Copy.Source = bareExpression(V->getInit());
+    }
+  } else if (auto *E = dyn_cast_or_null<Expr>(S)) {
+    auto *B = dyn_cast<BinaryOperator>(bareExpression(E));
+    if (B && B->getOpcode() == BO_Assign && isPointer(B->getType())) {
+      Copy.Target = bareExpression(B->getLHS());
+      Copy.To = Text(Copy.Target);
+      Copy.Source = bareExpression(B->getRHS());
+    }
+  }
+  if (!Copy.Source || !isPlainPlace(Copy.Source) ||
+      (Copy.Target && !isPlainPlace(Copy.Target)))
+    return {};
+  Copy.From = Text(Copy.Source);
+  return Copy;
+}
+
+} // namespace
+
+/// `t = a; a = b; b = t;` and longer ones: each place gets another's pointer.
+void StoreWalk::rotations(const CompoundStmt *B) {
+  std::vector<const Stmt *> Children(B->body_begin(), B->body_end());
+  std::vector<PlainCopy> Copies;
+  for (const Stmt *S : Children)
+    Copies.push_back(plainCopy(Unit, S));
+  for (size_t I = 0; I < Copies.size(); ++I) {
+    size_t J = I + 1;
+    while (J < Copies.size() && Copies[J].Target && !Copies[I].To.empty() &&
+           Copies[J].To == Copies[J - 1].From && Copies[J].From != Copies[I].To)
+      ++J;
+    if (J < I + 2 || J >= Copies.size() || !Copies[J].Target ||
+        Copies[J].From != Copies[I].To || Copies[J].To != Copies[J - 1].From)
+      continue;
+    std::vector<const Expr *> Partners;
+    for (size_t K = I + 1; K <= J; ++K)
+      Partners.push_back(Copies[K].Target);
+    // A place that is reached through one of the others is another one after
+    // the first assignment.
+    bool Nested = llvm::any_of(Partners, [&](const Expr *E) {
+      return llvm::any_of(Partners, [&](const Expr *Other) {
+        return E != Other && isa<DeclRefExpr>(Other) &&
+               mentions(Unit.text(E->getSourceRange()),
+                        Unit.text(Other->getSourceRange()));
+      });
+    });
+    for (size_t K = I + 1; K <= J && !Nested; ++K)
+      Rotated[bareExpression(cast<Expr>(Children[K]))] = Partners;
+    I = Nested ? I : J;
+  }
+}
+
+void StoreWalk::block(const CompoundStmt *B) {
+  rotations(B);
+  unsigned Position = 0;
+  for (const Stmt *S : B->body()) {
+    Here = {B, Position++};
+    walk(S);
+  }
+  Here = {};
+}
+
+// ---- calls -----------------------------------------------------------------
+
+/// \p Argument goes to a parameter of type \p To of what is not seen.
+void StoreWalk::passed(const Expr *Argument, QualType To,
+                       const std::string &Name) {
+  const Expr *Place = addressed(Argument);
+  bool ByReference = To->isReferenceType();
+  QualType T = ByReference ? To->getPointeeType() : QualType();
+  if (!ByReference) {
+    const Expr *Bare = bareExpression(Argument);
+    if (!isPointer(Bare->getType()) || !To->isPointerType() ||
+        To->getPointeeType().isConstQualified())
+      return;
+    T = Place ? Place->getType() : Bare->getType();
+    if (!Place)
+      T = T->isArrayType() ? T->castAsArrayTypeUnsafe()->getElementType()
+                           : T->getPointeeType();
+  } else if (T.isConstQualified()) {
+    return;
+  } else {
+    Place = bareExpression(Argument);
+  }
+  if (!mayHold(T) || (isOwner(T) && !ByReference))
+    return;
+  HostStore S = make(HostStore::Unseen, Place ? Place : Argument);
+  S.Through = !Place;
+  S.Why = "'" + Unit.text(Argument->getSourceRange()).str() +
+          "' is handed to '" + (Name.empty() ? "a function" : Name) +
+          "', which is not seen, at " +
+          Unit.span(Argument->getSourceRange()).str();
+  Out.add(std::move(S));
+}
+
+/// What methods of containers and records that are not seen do to the object.
+void StoreWalk::methodOf(const CXXMemberCallExpr *Call,
+                         const std::string &Name) {
+  const Expr *Object = Call->getImplicitObjectArgument();
+  auto *Method = Call->getMethodDecl();
+  if (!Object || !Method)
+    return;
+  if (Name == "swap" && Call->getNumArgs() == 1)
+    return exchange({Object, Call->getArg(0)});
+  if (Unit.isSystem(Method->getLocation())) {
+    if ((Name == "push_back" || Name == "emplace_back") &&
+        Call->getNumArgs() == 1) {
+      HostStore S = make(HostStore::Value, Object);
+      S.ToElement = true;
+      S.From = Call->getArg(0);
+      countCopies(S.From);
+      Out.add(std::move(S));
+    }
+    return;
+  }
+  if (Method->isConst() || Method->isStatic() || Out.seen(Method))
+    return;
+  HostStore S = make(HostStore::Unseen, Object);
+  S.Through = Object->getType()->isPointerType();
+  S.Why = "'" + Method->getQualifiedNameAsString() +
+          "' is called on it and not seen, at " +
+          Unit.span(Call->getSourceRange()).str();
+  Out.add(std::move(S));
+}
+
+void StoreWalk::call(const CallExpr *Call) {
+  std::string Name = calledName(Call);
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  auto *Operator = dyn_cast<CXXOperatorCallExpr>(Call);
+  if (Callee)
+    Out.Callers[Callee->getCanonicalDecl()].push_back({Call, In});
+  if (Operator && Operator->getOperator() == OO_Equal &&
+      !(Callee && Out.seen(Callee) && Callee->isUserProvided()))
+    return assign(Call->getArg(0), Call->getArg(1));
+  if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
+    methodOf(Member, Name);
+  bool Seen = Callee && Out.seen(Callee);
+  bool IsKnown = putsFreshMemory(Name) || changesNoPointer(Name);
+  if (Seen || (!IsKnown && !(Callee && Unit.isSystem(Callee->getLocation()))))
+    for (const Expr *E : Call->arguments())
+      countCopies(E);
+  if (Seen) {
+    for (unsigned I = 0; I < Callee->getNumParams(); ++I)
+      if (Callee->getParamDecl(I)->getType()->isReferenceType())
+        if (const Expr *Argument = argumentOf(Call, I))
+          if (const ValueDecl *D = namedBy(Argument))
+            Out.AddressTaken.insert(D);
+    return;
+  }
+  if (putsFreshMemory(Name) && Call->getNumArgs() > 0) {
+    const Expr *Place = addressed(Call->getArg(0));
+    HostStore S = make(HostStore::Fresh, Place ? Place : Call->getArg(0));
+    S.Through = !Place;
+    if (Place)
+      Allocating.insert(bareExpression(Call->getArg(0)));
+    return Out.add(std::move(S));
+  }
+  if (Name == "swap" && Call->getNumArgs() == 2 && !Operator)
+    return exchange(
+        {bareExpression(Call->getArg(0)), bareExpression(Call->getArg(1))});
+  if (StringRef(Name).ends_with("GetSymbolAddress") && Call->getNumArgs() > 1) {
+    const Expr *Place = addressed(Call->getArg(0));
+    HostStore S = make(HostStore::Value, Place ? Place : Call->getArg(0));
+    S.Through = !Place;
+    S.From = Call->getArg(1);
+    return Out.add(std::move(S));
+  }
+  if (changesNoPointer(Name) || Operator || isa<CUDAKernelCallExpr>(Call))
+    return;
+  for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+    QualType To = Callee && I < Callee->getNumParams()
+                      ? Callee->getParamDecl(I)->getType()
+                      : Call->getArg(I)->getType();
+    // What an unresolved call takes by reference cannot be known.
+    if (!Callee && Call->getArg(I)->isLValue() &&
+        isPointer(Call->getArg(I)->getType()))
+      To = Unit.context().getLValueReferenceType(Call->getArg(I)->getType());
+    passed(Call->getArg(I), To, Name);
+  }
+}
+
+void StoreWalk::construct(const CXXConstructExpr *Made) {
+  const CXXConstructorDecl *C = Made->getConstructor();
+  Out.Callers[C->getCanonicalDecl()].push_back({Made, In});
+  bool Seen = Out.seen(C) != nullptr;
+  if (!Unit.isSystem(C->getLocation()) && !C->isCopyOrMoveConstructor())
+    for (const Expr *E : Made->arguments())
+      countCopies(E);
+  for (unsigned I = 0; I < C->getNumParams() && I < Made->getNumArgs(); ++I) {
+    QualType To = C->getParamDecl(I)->getType();
+    const ValueDecl *D = To->isReferenceType() && !C->isCopyOrMoveConstructor()
+                             ? namedBy(Made->getArg(I))
+                             : nullptr;
+    if (Seen && D)
+      Out.AddressTaken.insert(D);
+    else if (!Seen && !Unit.isSystem(C->getLocation()) &&
+             !C->isCopyOrMoveConstructor())
+      passed(Made->getArg(I), To, C->getQualifiedNameAsString());
+  }
+}
+
+// ---- statements ------------------------------------------------------------
+
+void StoreWalk::walk(const Stmt *S) {
+  if (!S)
+    return;
+  Place Mine = Here;
+  auto *Binary = dyn_cast<BinaryOperator>(S);
+  bool IsAssignment = Binary && Binary->getOpcode() == BO_Assign;
+  if (!IsAssignment && !isa<FullExpr, ParenExpr, CastExpr, DeclStmt>(S) &&
+      !isa<CallExpr>(S))
+    Here = {};
+  if (auto *B = dyn_cast<CompoundStmt>(S))
+    return block(B);
+  if (auto *D = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *Each : D->decls())
+      if (auto *V = dyn_cast<VarDecl>(Each)) {
+        Here = Mine;
+        variable(V);
+      }
+  } else if (IsAssignment) {
+    if (auto It = Rotated.find(S); It != Rotated.end()) {
+      HostStore Part =
+          make(HostStore::Exchange, bareExpression(Binary->getLHS()));
+      Part.Partners = It->second;
+      Out.add(std::move(Part));
+    } else {
+      assign(Binary->getLHS(), Binary->getRHS());
+    }
+  } else if (auto *Call = dyn_cast<CallExpr>(S)) {
+    if (auto *Launch = dyn_cast<CUDAKernelCallExpr>(S);
+        Launch || StringRef(calledName(Call)).contains("Launch")) {
+      SourceSpan At = Unit.span(S->getSourceRange());
+      Out.Launches[{At.File, At.Begin}].push_back({Call, In});
+    }
+    call(Call);
+    Here = {};
+  } else if (auto *Made = dyn_cast<CXXConstructExpr>(S)) {
+    construct(Made);
+  } else if (auto *Broken = dyn_cast<RecoveryExpr>(S)) {
+    for (const Expr *E : Broken->subExpressions())
+      if (E->isLValue() && mayHold(E->getType()))
+        passed(E, Unit.context().getLValueReferenceType(E->getType()),
+               "code that has errors");
+      else if (isPointer(E->getType()))
+        passed(E, E->getType(), "code that has errors");
+  } else if (auto *R = dyn_cast<ReturnStmt>(S)) {
+    if (R->getRetValue() && In) {
+      Out.Returns[In->getCanonicalDecl()].push_back(R->getRetValue());
+      countCopies(R->getRetValue());
+    }
+  } else if (auto *U = dyn_cast<UnaryOperator>(S)) {
+    const ValueDecl *D = U->getOpcode() == UO_AddrOf && !Allocating.count(S)
+                             ? namedBy(U->getSubExpr())
+                             : nullptr;
+    if (D)
+      Out.AddressTaken.insert(D);
+  } else if (auto *L = dyn_cast<LambdaExpr>(S)) {
+    for (const LambdaCapture &C : L->captures())
+      if (C.capturesVariable() && L->isInitCapture(&C))
+        if (auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
+          variable(V);
+    llvm::SaveAndRestore Inner(
+        In, static_cast<const FunctionDecl *>(L->getCallOperator()));
+    return walk(L->getBody());
+  }
+  Place Passed = Here;
+  for (const Stmt *Child : S->children()) {
+    Here = Passed;
+    walk(Child);
+  }
+  Here = {};
+}
+
+void StoreWalk::function(const FunctionDecl *F) {
+  llvm::SaveAndRestore Inner(In, F);
+  Here = {};
+  if (auto *C = dyn_cast<CXXConstructorDecl>(F))
+    for (const CXXCtorInitializer *I : C->inits()) {
+      if (I->isAnyMemberInitializer() && I->getInit() &&
+          mayHold(I->getAnyMember()->getType())) {
+        HostStore S = make(HostStore::Value, nullptr);
+        S.Declared = cast<ValueDecl>(I->getAnyMember()->getCanonicalDecl());
+        S.From = I->getInit();
+        countCopies(S.From);
+        // Members are put in one run, before the body.
+        if (auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody()))
+          S.Block = Body;
+        Out.add(std::move(S));
+      }
+      Here = {};
+      walk(I->getInit());
+    }
+  walk(F->getBody());
+}
+
+// ---- what was read ---------------------------------------------------------
+
+namespace {
+
+/// Every function of the application that has a body and is compiled.
+class Functions : public RecursiveASTVisitor<Functions> {
+public:
+  Functions(const ParsedUnit &Unit, StoreWalk &Walk) : Walk(Walk) {
+    for (Decl *D : Unit.context().getTranslationUnitDecl()->decls())
+      if (!Unit.isSystem(D->getLocation()))
+        TraverseDecl(D);
+  }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  /// Bodies are the walk's.
+  bool TraverseStmt(Stmt *) { return true; }
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    bool ForDevice =
+        F->hasAttr<CUDAGlobalAttr>() ||
+        (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>());
+    if (F->isThisDeclarationADefinition() && F->hasBody() && !ForDevice &&
+        !F->isDependentContext())
+      Walk.function(F);
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->hasGlobalStorage() && !V->isStaticLocal() &&
+        !V->getDeclContext()->isDependentContext())
+      Walk.variable(V);
+    return true;
+  }
+
+private:
+  StoreWalk &Walk;
+};
+
+} // namespace
+
+HostStores::HostStores(const ParsedUnit &Unit) : Unit(Unit) {
+  StoreWalk Walk(*this);
+  Functions(Unit, Walk);
+}
+
+void HostStores::add(HostStore S) {
+  All.push_back(std::move(S));
+  const HostStore *Kept = &All.back();
+  QualType T = Kept->type();
+  while (T->isArrayType())
+    T = T->castAsArrayTypeUnsafe()->getElementType();
+  if (T->isRecordType() && !Kept->ToElement)
+    Records.push_back(Kept);
+  const ValueDecl *D = Kept->Declared;
+  if (!D && !Kept->Through)
+    D = namedBy(Kept->Target);
+  if (D)
+    Direct[cast<ValueDecl>(D->getCanonicalDecl())].push_back(Kept);
+  else
+    Indirect.push_back(Kept);
+}
+
+template <typename Map, typename Key>
+static const typename Map::mapped_type &entry(const Map &From, const Key &K) {
+  static const typename Map::mapped_type None{};
+  auto It = From.find(K);
+  return It == From.end() ? None : It->second;
+}
+
+const std::vector<const HostStore *> &
+HostStores::direct(const ValueDecl *D) const {
+  return entry(Direct, cast<ValueDecl>(D->getCanonicalDecl()));
+}
+
+const std::vector<HostCallSite> &
+HostStores::callers(const FunctionDecl *F) const {
+  return entry(Callers, F->getCanonicalDecl());
+}
+
+const std::vector<const Expr *> &
+HostStores::returns(const FunctionDecl *F) const {
+  return entry(Returns, F->getCanonicalDecl());
+}
+
+std::vector<HostCallSite> HostStores::launches(const std::string &File,
+                                               unsigned Begin) const {
+  return entry(Launches, std::make_pair(File, Begin));
+}
+
+unsigned HostStores::copies(const VarDecl *V) const {
+  return entry(Copies, V->getCanonicalDecl());
+}
+
+const FunctionDecl *HostStores::seen(const FunctionDecl *F) const {
+  const FunctionDecl *Definition = nullptr;
+  return F->isDefined(Definition) && !Unit.isSystem(Definition->getLocation())
+             ? Definition
+             : nullptr;
+}

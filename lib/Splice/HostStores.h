@@ -1,0 +1,124 @@
+/// \file
+/// What the host code of a unit puts into its pointers: every assignment, every
+/// address that is handed on, every exchange. Read in one walk, without regard
+/// to order; PointerOrigins asks it.
+
+#ifndef MEP_LIB_SPLICE_HOSTSTORES_H
+#define MEP_LIB_SPLICE_HOSTSTORES_H
+
+#include "clang/AST/Type.h"
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CallExpr;
+class CompoundStmt;
+class CUDAKernelCallExpr;
+class Expr;
+class FunctionDecl;
+class MemberExpr;
+class ValueDecl;
+class VarDecl;
+} // namespace clang
+
+namespace mep {
+class ParsedUnit;
+
+/// Something put into a pointer, or into a record or array that may hold some.
+struct HostStore {
+  enum What {
+    Value,   ///< \c From.
+    Fresh,   ///< New memory, of nothing else.
+    Unseen,  ///< By code that is not seen: \c Why.
+    Exchange ///< What one of \c Partners held; each gets another's.
+  };
+  What How = Value;
+  const clang::Expr *Target = nullptr; ///< Null: Declared gets its first value.
+  const clang::ValueDecl *Declared = nullptr;
+  bool Through = false;   ///< Target points to what is stored to.
+  bool ToElement = false; ///< Of the container that Target is.
+  const clang::Expr *From = nullptr;
+  std::vector<const clang::Expr *> Partners;
+  std::string Why;
+  const clang::FunctionDecl *In = nullptr; ///< Null: in no function.
+  /// The block that it is a statement of, and which one; null where it runs
+  /// only on a condition within that statement.
+  const clang::CompoundStmt *Block = nullptr;
+  unsigned Position = 0;
+
+  clang::QualType type() const; ///< Of what is stored to.
+};
+
+struct HostCallSite {
+  const clang::Expr *Call = nullptr; ///< A call or a construction.
+  const clang::FunctionDecl *In = nullptr;
+};
+
+class HostStores {
+public:
+  explicit HostStores(const ParsedUnit &Unit);
+
+  /// Stores whose target names \p D, a variable or member, outright.
+  const std::vector<const HostStore *> &direct(const clang::ValueDecl *D) const;
+  /// Those through pointers and references.
+  const std::vector<const HostStore *> &indirect() const { return Indirect; }
+  /// Those of whole records.
+  const std::vector<const HostStore *> &records() const { return Records; }
+  /// Calls of the function that \p F declares.
+  const std::vector<HostCallSite> &callers(const clang::FunctionDecl *F) const;
+  /// What \p F returns.
+  const std::vector<const clang::Expr *> &
+  returns(const clang::FunctionDecl *F) const;
+  /// Launches that stand at \p Begin of \p File: several in templates.
+  std::vector<HostCallSite> launches(const std::string &File,
+                                     unsigned Begin) const;
+  /// True if a pointer or reference to \p D may be about.
+  bool isReachable(const clang::ValueDecl *D) const {
+    return AddressTaken.count(D) != 0;
+  }
+  /// How often the value of \p V is copied, returned or handed to a function
+  /// of the application.
+  unsigned copies(const clang::VarDecl *V) const;
+  /// The definition if it is the application's own, else null.
+  const clang::FunctionDecl *seen(const clang::FunctionDecl *F) const;
+
+  const ParsedUnit &Unit;
+
+private:
+  friend class StoreWalk;
+  void add(HostStore S);
+
+  std::list<HostStore> All;
+  std::map<const clang::ValueDecl *, std::vector<const HostStore *>> Direct;
+  std::vector<const HostStore *> Indirect, Records;
+  std::map<const clang::FunctionDecl *, std::vector<HostCallSite>> Callers;
+  std::map<const clang::FunctionDecl *, std::vector<const clang::Expr *>>
+      Returns;
+  std::map<std::pair<std::string, unsigned>, std::vector<HostCallSite>>
+      Launches;
+  std::set<const clang::ValueDecl *> AddressTaken;
+  std::map<const clang::VarDecl *, unsigned> Copies;
+};
+
+/// \p E without casts, parentheses and what keeps temporaries.
+const clang::Expr *bareExpression(const clang::Expr *E);
+/// What \p Call, a call or a construction, gives its callee's parameter number
+/// \p Parameter; null: nothing.
+const clang::Expr *argumentOf(const clang::Expr *Call, unsigned Parameter);
+/// The name of what \p Call calls, of overloads too; empty: none.
+std::string calledName(const clang::CallExpr *Call);
+/// A class of the standard library or Thrust whose objects never share memory.
+bool isOwner(clang::QualType T);
+/// True if \p V is a variable of \p Block itself: a new one each time.
+bool isDeclaredIn(const clang::VarDecl *V, const clang::CompoundStmt *Block);
+/// Functions that return memory that is nobody else's.
+bool returnsFreshMemory(llvm::StringRef Name);
+/// Functions that return what their argument, or object, points into.
+bool passesPointerOn(llvm::StringRef Name);
+
+} // namespace mep
+
+#endif // MEP_LIB_SPLICE_HOSTSTORES_H
