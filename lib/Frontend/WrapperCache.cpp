@@ -15,6 +15,7 @@
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
 #include <map>
 #include <mutex>
 #include <set>
@@ -140,15 +141,35 @@ private:
   }
 };
 
-/// The names lie beside the header, one a line.
+/// The names lie beside the header, one a line, after a line with the sum of
+/// both files.
 std::string namesFile(const std::string &Header) { return Header + "-names"; }
+
+std::string sumOf(StringRef Header, StringRef Names) {
+  llvm::XXH128_hash_t Sum = llvm::xxh3_128bits(llvm::ArrayRef(
+      reinterpret_cast<const uint8_t *>(Header.data()), Header.size()));
+  return llvm::utohexstr(Sum.high64) + "-" + llvm::utohexstr(Sum.low64) + "-" +
+         llvm::utohexstr(llvm::xxh3_64bits(Names));
+}
+
+/// True if \p File and its names are as they were written: Clang trusts what
+/// it reads, and crashes over a byte that changed. Milliseconds for the 10 MB
+/// of a header.
+bool isIntact(const std::string &File) {
+  auto Header = llvm::MemoryBuffer::getFile(File);
+  auto Beside = llvm::MemoryBuffer::getFile(namesFile(File));
+  if (!Header || !Beside)
+    return false;
+  auto [Sum, Names] = (*Beside)->getBuffer().split('\n');
+  return Sum == sumOf((*Header)->getBuffer(), Names);
+}
 
 /// True if one of \p Unit's own folders has a file by a name that the wrapper
 /// includes, so that it would be taken in its place.
 bool hidesHeaders(const clang::CompilerInvocation &Unit,
                   const std::string &Header, llvm::vfs::FileSystem &Disk) {
-  auto Names = llvm::MemoryBuffer::getFile(namesFile(Header));
-  if (!Names)
+  auto Beside = llvm::MemoryBuffer::getFile(namesFile(Header));
+  if (!Beside)
     return true;
   for (const auto &Folder : Unit.getHeaderSearchOpts().UserEntries) {
     if (!isProjects(Folder))
@@ -157,7 +178,9 @@ bool hidesHeaders(const clang::CompilerInvocation &Unit,
         absolutePath(Folder.Path, Unit.getFileSystemOpts().WorkingDir);
     if (!Disk.exists(Path))
       continue;
-    for (llvm::line_iterator Name(**Names); !Name.is_at_end(); ++Name) {
+    for (llvm::line_iterator Name(**Beside); !Name.is_at_end(); ++Name) {
+      if (Name.line_number() == 1) // The sum.
+        continue;
       llvm::SmallString<256> File(Path);
       path::append(File, *Name);
       if (Disk.exists(File))
@@ -195,7 +218,9 @@ bool make(const clang::CompilerInvocation &Unit, const std::string &File,
   PrecompileAction Precompile;
   if (run(std::move(Own), Disk, Precompile)) {
     std::string Names = llvm::join(Precompile.Names, "\n");
-    if (llvm::Error E = writeFile(namesFile(File), Names))
+    auto Header = llvm::MemoryBuffer::getFile(Temporary);
+    std::string Sum = Header ? sumOf((*Header)->getBuffer(), Names) : "";
+    if (llvm::Error E = writeFile(namesFile(File), Sum + "\n" + Names))
       llvm::consumeError(std::move(E));
     else if (!llvm::sys::fs::rename(Temporary, File))
       return true;
@@ -214,8 +239,7 @@ std::string provide(const clang::CompilerInvocation &Unit, StringRef Key,
   // The name by which llvm::pruneCache knows its files.
   path::append(File, "llvmcache-" + Key);
   std::string Name = File.str().str();
-  if (llvm::sys::fs::exists(Name) && llvm::sys::fs::exists(namesFile(Name)) &&
-      fits(Unit, Name, Disk))
+  if (isIntact(Name) && fits(Unit, Name, Disk))
     return Name;
   if (!make(Unit, Name, Disk))
     return {};

@@ -20,7 +20,8 @@ namespace mep {
 /// precompiled header, made when there is none that fits. They lie in the
 /// user's cache folder (`MEP_CACHE_DIR`, else `clang-mep-opt` in the system's
 /// place for caches; empty: none are used), are checked against the headers
-/// they were made from, and the oldest are removed. Changes nothing where it
+/// they were made from and against a sum of their own bytes, and the oldest are
+/// removed. Changes nothing where it
 /// cannot: a parse without it gives the same, later. False then; a file that is
 /// taken may still be gone when it is read.
 bool usePrecompiledWrapper(

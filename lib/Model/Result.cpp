@@ -88,6 +88,7 @@ Json mep::toJson(const KernelResult &R) {
                 {"error", R.Error},
                 {"stage", R.Stage},
                 {"splice_rehearsal", R.Rehearsal},
+                {"grown", R.Grown},
                 {"folder", R.Folder},
                 {"seconds", R.Seconds},
                 {"whole_unit", R.WholeUnit},

@@ -67,16 +67,20 @@ private:
     // The measured bandwidth differs from start to start.
     Device On = W.device();
     On.BandwidthBytesPerS = 0;
-    std::string Key =
-        contentHash(C.Text + printJson(toJson(Data)) + printJson(toJson(On)));
+    const EvaluateOptions &M = Options.Measure;
+    std::string How = llvm::formatv("{0} {1} {2} {3} {4}", M.Seed, M.Repeat,
+                                    M.TrimPercent, M.TMinUs, M.TMaxMs);
+    std::string Key = contentHash(C.Text + printJson(toJson(Data)) +
+                                  printJson(toJson(On)) + How);
     std::string SetAside;
     auto J = Journal::open(JournalPath, Key, SetAside);
     if (!J)
       return J.takeError();
     Record = std::move(*J);
     if (!SetAside.empty())
-      llvm::errs() << "note: the journal of another session is now " << SetAside
-                   << '\n';
+      llvm::errs() << "note: the journal of another session (of other code, "
+                      "data, seed, measuring options or device) is now "
+                   << SetAside << '\n';
     auto View = KernelView::parse(C, C.kernelText(), {});
     if (!View)
       return View.takeError();

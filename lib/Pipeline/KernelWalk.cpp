@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TimeProfiler.h"
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace mep;
@@ -411,14 +413,15 @@ Error Walk::fitToDevice(uint64_t MemoryBytes) {
     Shapes = std::move(*Resolved);
   }
   // Whether more than one copy of each buffer is needed shows in the worker.
-  const uint64_t Least = 2 * Shapes.front().totalBytes();
+  const uint64_t Own = Shapes.front().totalBytes(), Least = 2 * Own;
   if (Least <= MemoryBytes)
     return Error::success();
   return makeError(Failure::Workload,
-                   "the data of kernel '" + Site.QualifiedName +
-                       "' needs at least " + std::to_string(Least >> 20) +
-                       " MiB with the copies that verification keeps, the "
-                       "device has " +
+                   "the data of kernel '" + Site.QualifiedName + "' has " +
+                       std::to_string(Own >> 20) + " MiB and needs at least " +
+                       std::to_string(Least >> 20) +
+                       " MiB with a copy of each buffer, which verification "
+                       "keeps; the device has " +
                        std::to_string(MemoryBytes >> 20) +
                        " MiB, and none of its sizes is free to be smaller",
                    Site.Definition.str(),
@@ -456,6 +459,17 @@ Error Walk::fitLaunches(uint64_t MemoryBytes) {
   return Left ? writeProgram() : Error::success();
 }
 
+static std::string changedSizes(const std::map<std::string, int64_t> &From,
+                                const std::map<std::string, int64_t> &To) {
+  std::string Text;
+  for (const auto &[Name, Value] : To)
+    if (auto It = From.find(Name); It != From.end() && It->second != Value)
+      Text += (Text.empty() ? "'" : ", '") + Name + "' is " +
+              std::to_string(Value) + " in place of " +
+              std::to_string(It->second);
+  return Text;
+}
+
 /// Grows the shape until the kernel runs for T_min; what cannot be grown is
 /// batched by the worker instead.
 Error Walk::scaleToMinimum(Worker &W) {
@@ -463,10 +477,12 @@ Error Walk::scaleToMinimum(Worker &W) {
   if (!Result.Base->Launches.empty())
     return Error::success();
   double MinimumNs = Options.Evaluate.TMinUs * 1e3;
+  const std::map<std::string, int64_t> Own = Shapes.front().Dimensions;
   uint64_t MaxBytes = std::min(W.device().MemoryBytes / 5, MaxScaledBytes);
   for (unsigned Step = 0; Step < 4 && Result.Base->TimeNs < MinimumNs; ++Step) {
-    double Factor =
-        std::clamp(1.2 * MinimumNs / Result.Base->TimeNs, 2.0, 64.0);
+    // Powers of two: another run, timed a little otherwise, takes the same.
+    double Factor = std::exp2(std::ceil(std::log2(
+        std::clamp(1.2 * MinimumNs / Result.Base->TimeNs, 2.0, 64.0))));
     Workload Larger = scaledWorkload(*Result.Data, Factor, MaxBytes);
     auto Resolved = resolveShapes(Larger);
     if (!Resolved)
@@ -491,6 +507,7 @@ Error Walk::scaleToMinimum(Worker &W) {
       return Error::success();
     }
     Result.Base = std::move(*Base);
+    Result.Grown = changedSizes(Own, Shapes.front().Dimensions);
   }
   return Error::success();
 }
@@ -595,6 +612,7 @@ Error Walk::search() {
   };
   llvm::SmallString<256> Journal(Folder);
   llvm::sys::path::append(Journal, "session.ndjson");
+  How.Measure = Options.Evaluate;
   Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, **P,
                            How, Journal, Result, Show);
   reportTried();

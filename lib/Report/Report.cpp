@@ -52,6 +52,13 @@ std::string floorText(double FloorNs, double TimeNs) {
   return number("%.0f %%", 100 * FloorNs / TimeNs);
 }
 
+/// What the times were taken on, where it is not the application's size.
+std::string withSizes(const std::string &What, const KernelResult &R) {
+  if (R.Grown.empty())
+    return What;
+  return What + (What.empty() ? "" : "; ") + "at a size of T_min: " + R.Grown;
+}
+
 void addRow(TextTable &Table, const KernelResult &R) {
   if (!R.Base) {
     Table.add({R.Site.QualifiedName, "-", "-", "-", "-", R.Error});
@@ -62,7 +69,7 @@ void addRow(TextTable &Table, const KernelResult &R) {
   if (!Best) {
     Table.add({R.Site.QualifiedName, formatTime(Now), formatTime(Now), "1.00x",
                floorText(R.Base->FloorNs, Now),
-               R.Error.empty() ? R.Outcome : R.Error});
+               withSizes(R.Error.empty() ? R.Outcome : R.Error, R)});
     return;
   }
   std::string What = R.winner()->Proposal.changes(", ");
@@ -73,7 +80,7 @@ void addRow(TextTable &Table, const KernelResult &R) {
   Table.add({R.Site.QualifiedName, formatTime(Best->BaselineNs),
              formatTime(Best->TimeNs),
              ratioText(Best->Ratio, Best->Low, Best->High),
-             floorText(R.Base->FloorNs, Best->TimeNs), What});
+             floorText(R.Base->FloorNs, Best->TimeNs), withSizes(What, R)});
 }
 
 /// A row for each launch that is timed, where they are several: what is won on

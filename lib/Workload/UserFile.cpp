@@ -6,6 +6,7 @@
 #include "Expressions.h"
 #include "mep/Support/Error.h"
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace mep;
 using llvm::StringRef;
@@ -78,6 +79,7 @@ public:
   llvm::Expected<Workload> run(const Json &File);
 
 private:
+  std::string nameIn(JsonReader &R, std::set<std::string> &Taken) const;
   void entries(JsonReader &File, StringRef List,
                llvm::ArrayRef<StringRef> Members);
   void arguments(JsonReader &File);
@@ -138,12 +140,28 @@ llvm::Error Merge::checkNewDimensions() const {
   return llvm::Error::success();
 }
 
+/// The name of an entry; a problem if it is empty, or another entry's of the
+/// list: of two that say different things none is the right one.
+std::string Merge::nameIn(JsonReader &R, std::set<std::string> &Taken) const {
+  std::string Name;
+  R.read("name", Name);
+  if (R.failed())
+    return Name;
+  if (Name.empty())
+    R.fail("name", "a name is missing here");
+  else if (!Taken.insert(Name).second)
+    R.fail("name", "'" + Name +
+                       "' is here twice; leave one of them out, or "
+                       "give it another name");
+  return Name;
+}
+
 void Merge::entries(JsonReader &File, StringRef List,
                     llvm::ArrayRef<StringRef> Members) {
   Json &Known = All[List.str()];
+  std::set<std::string> Taken;
   File.objects(List, [&](JsonReader &R) {
-    std::string Name;
-    R.read("name", Name);
+    std::string Name = nameIn(R, Taken);
     R.rejectUnknown(Members);
     if (R.failed())
       return;
@@ -189,9 +207,9 @@ void Merge::argument(JsonReader &R, const std::string &Name) {
 }
 
 void Merge::arguments(JsonReader &File) {
+  std::set<std::string> Taken;
   File.objects("arguments", [&](JsonReader &R) {
-    std::string Name;
-    R.read("name", Name);
+    std::string Name = nameIn(R, Taken);
     R.rejectUnknown({"name", "type", "bytes", "parts", "value", "buffer",
                      "buffer_offset", "kind", "offset", "source"});
     if (!R.failed())
@@ -202,9 +220,9 @@ void Merge::arguments(JsonReader &File) {
 void Merge::shapes(JsonReader &File) {
   Json List = Json::array();
   bool Base = false;
+  std::set<std::string> Taken;
   File.objects("shapes", [&](JsonReader &R) {
-    std::string Name;
-    R.read("name", Name);
+    std::string Name = nameIn(R, Taken);
     Base |= Name == "base";
     List.push_back(R.value());
   });

@@ -51,6 +51,9 @@ struct KernelResult {
   bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
   Fidelity Proof;         ///< Of the closure that was used.
   std::optional<Workload> Data;
+  /// Sizes that are larger than the application's, for the kernel to run for
+  /// T_min: `'n' is 1048576 in place of 65536`; empty: none.
+  std::string Grown;
   std::optional<ProbeReport> Probe;    ///< The workload's last one, if any.
   std::optional<AccessCheck> Accesses; ///< Present if the probe ran.
   std::optional<Baseline> Base;

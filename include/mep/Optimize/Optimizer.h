@@ -17,6 +17,9 @@ struct OptimizeOptions {
   unsigned MaxVariants = 64; ///< Of one candidate's tunables.
   double StopAtFloor =
       0.9; ///< Stop when this fraction of the floor is reached.
+  /// As the worker was prepared: trials that were measured otherwise are those
+  /// of another session.
+  EvaluateOptions Measure;
 };
 
 /// Called after each evaluation; for the progress line.
