@@ -44,6 +44,15 @@ if shutil.which("nvcc") and runs("nvcc", "--version"):
     config.available_features.add("cuda-toolkit")
 if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):
     config.available_features.add("cuda-gpu")
+# What confines workers, both of it; where the kernel lacks some, README.md of
+# the worker says what remains.
+try:
+    hello = subprocess.run([os.path.join(config.mep_binary_dir, "bin", "mep-worker"), "--platform=cpu",
+                            "--no-bandwidth"], input=b'{"id":1,"op":"hello"}', capture_output=True, timeout=60)
+    if b'"sandbox":["landlock","seccomp","rlimits"]' in hello.stdout:
+        config.available_features.add("sandbox")
+except (OSError, subprocess.TimeoutExpired):
+    pass
 if shutil.which("hipcc"):
     config.available_features.add("hip-toolkit")
 if glob.glob("/dev/kfd"):

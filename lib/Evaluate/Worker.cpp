@@ -9,6 +9,7 @@
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
 #include <nlohmann/json.hpp>
+#include <utility>
 
 using namespace mep;
 using llvm::StringRef;
@@ -62,6 +63,7 @@ struct Worker::State {
   std::unique_ptr<WorkerProcess> Process; ///< Null: start one when needed.
   Device Held;
   int64_t LastId = 0;
+  bool HasNotedIsolation = false;
 
   Json Prepare;                        ///< Null before the first prepare.
   std::vector<std::string> ShapeNames; ///< As given.
@@ -71,6 +73,7 @@ struct Worker::State {
   llvm::Error findCommand();
   llvm::Error choosePlatform();
   llvm::Error launch(const std::string &OnPlatform);
+  void noteIsolation();
   Reply ask(const Json &Request, double Seconds);
   void discard() {
     Process.reset();
@@ -113,7 +116,7 @@ llvm::Error Worker::State::launch(const std::string &OnPlatform) {
   if (!Options.ToolkitPath.empty())
     Line.push_back("--cuda-path=" + Options.ToolkitPath);
   if (Options.OnlyProbes)
-    Line.push_back("--no-bandwidth");
+    Line.push_back("--only-probes");
   auto Started = WorkerProcess::spawn(Line, Worker::Interrupted);
   if (!Started)
     return Started.takeError();
@@ -141,7 +144,21 @@ llvm::Error Worker::State::launch(const std::string &OnPlatform) {
     return D.takeError();
   }
   Held = std::move(*D);
+  noteIsolation();
   return llvm::Error::success();
+}
+
+/// Says once what does not stand between a candidate and this machine.
+void Worker::State::noteIsolation() {
+  if (std::exchange(HasNotedIsolation, true) || Options.OnlyProbes)
+    return;
+  std::string Missing;
+  for (const char *Each : {"landlock", "seccomp", "rlimits"})
+    if (!llvm::is_contained(Held.Sandbox, Each))
+      Missing += (Missing.empty() ? "" : ", ") + std::string(Each);
+  if (!Missing.empty())
+    llvm::errs() << "clang-mep-opt: warning: candidates are not isolated by "
+                 << Missing << " (mep-worker's README, Isolation)\n";
 }
 
 /// `auto` is cuda if a CUDA worker starts, else cpu; said on stderr.
@@ -272,7 +289,11 @@ Worker::prepare(const Closure &C, const std::vector<ResolvedShape> &Shapes,
                 const EvaluateOptions &Options) {
   if (Shapes.empty())
     return makeError(Failure::General, "no shape to prepare");
-  S->Prepare = prepareRequest(C, Shapes, Options);
+  Json Before = std::exchange(S->Prepare, prepareRequest(C, Shapes, Options));
+  // Candidates that ran there must not get at the folders of other flags.
+  if (S->Platform == "cpu" && !Before.is_null() &&
+      Before["flags"] != S->Prepare["flags"])
+    S->discard();
   S->ShapeNames.clear();
   S->Dropped.clear();
   for (const ResolvedShape &Shape : Shapes)

@@ -14,7 +14,8 @@ Json mep::toJson(const Device &D) {
           {"shared_bytes_per_block", D.SharedBytesPerBlock},
           {"memory_bytes", D.MemoryBytes},
           {"l2_bytes", D.L2Bytes},
-          {"bandwidth_bytes_per_s", D.BandwidthBytesPerS}};
+          {"bandwidth_bytes_per_s", D.BandwidthBytesPerS},
+          {"sandbox", D.Sandbox}};
 }
 
 llvm::Expected<Device> mep::deviceFromJson(const Json &Value,
@@ -32,6 +33,7 @@ llvm::Expected<Device> mep::deviceFromJson(const Json &Value,
   R.readIf("memory_bytes", D.MemoryBytes);
   R.readIf("l2_bytes", D.L2Bytes);
   R.readIf("bandwidth_bytes_per_s", D.BandwidthBytesPerS);
+  R.readIf("sandbox", D.Sandbox);
   if (llvm::Error E = R.takeError())
     return E;
   return D;

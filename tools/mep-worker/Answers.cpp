@@ -28,7 +28,8 @@ std::string oneLine(std::string Text) {
 } // namespace
 
 std::string mepworker::helloAnswer(const std::string &Id,
-                                   const DeviceFacts &Facts, double Bandwidth) {
+                                   const DeviceFacts &Facts, double Bandwidth,
+                                   const std::vector<std::string> &Sandbox) {
   Json Answer = start(Id, true);
   Answer["protocol"] = 1;
   Answer["device"] = {{"platform", Facts.Platform},
@@ -41,7 +42,8 @@ std::string mepworker::helloAnswer(const std::string &Id,
                       {"shared_bytes_per_block", Facts.SharedBytesPerBlock},
                       {"memory_bytes", Facts.MemoryBytes},
                       {"l2_bytes", Facts.L2Bytes},
-                      {"bandwidth_bytes_per_s", Bandwidth}};
+                      {"bandwidth_bytes_per_s", Bandwidth},
+                      {"sandbox", Sandbox}};
   return print(Answer);
 }
 

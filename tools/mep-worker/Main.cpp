@@ -5,6 +5,7 @@
 #include "Output.h"
 #include "Probe.h"
 #include "Protocol.h"
+#include "Sandbox.h"
 #include "Session.h"
 #include "Watchdog.h"
 #include "cuda/CompileOnly.h"
@@ -26,12 +27,14 @@ struct Flags {
   unsigned MemoryMib = 0; ///< Of the CPU platform; 0: its own choice.
   double HangMs = 10000;
   bool Measures = true; ///< The bandwidth.
+  bool OnlyProbes = false;
 };
 
 constexpr const char *Usage =
     "usage: mep-worker [--platform=auto|cuda|cpu] [--device=N]\n"
     "                  [--cuda-path=DIR] [--hang-ms=N] [--no-bandwidth]\n"
-    "                  [--memory-mib=N]\n"
+    "                  [--memory-mib=N] [--only-probes] [--allow-read=PATH]\n"
+    "                  [--no-sandbox]\n"
     "Evaluates GPU kernels for clang-mep-opt: reads one JSON request a line\n"
     "from stdin, writes one JSON answer a line to stdout.\n"
     "       mep-worker --compile-only=ARCH [--cuda-path=DIR]\n"
@@ -41,9 +44,12 @@ constexpr const char *Usage =
     "               baseline's time, whichever is longer\n"
     "  --memory-mib=N  the CPU as a device has N MiB (3072): more is out of "
     "memory\n"
-    "  --no-bandwidth  do not measure it at the start: for probes, which have "
-    "no\n"
-    "               floor\n";
+    "  --no-bandwidth  do not measure it at the start: there is no floor then\n"
+    "  --only-probes  answers probes, and only a worker started so does; \n"
+    "               measures no bandwidth\n"
+    "  --allow-read=PATH  compilers and kernels may read this too, e.g. where\n"
+    "               an unusual compiler is installed; may be repeated\n"
+    "  --no-sandbox  kernels may do all that the user may: for debugging\n";
 
 [[noreturn]] void usageError(const std::string &Message) {
   std::fprintf(stderr, "mep-worker: error: %s\n%s", Message.c_str(), Usage);
@@ -70,6 +76,13 @@ Flags parseFlags(int Count, char **Words) {
       std::exit(0);
     } else if (Word == "--no-bandwidth") {
       Result.Measures = false;
+    } else if (Word == "--only-probes") {
+      Result.OnlyProbes = true;
+      Result.Measures = false;
+    } else if (Word == "--no-sandbox") {
+      disableSandbox();
+    } else if (Name == "--allow-read") {
+      allowReading(Value);
     } else if (Name == "--platform") {
       Result.Platform = Value;
     } else if (Name == "--device") {
@@ -98,7 +111,8 @@ std::unique_ptr<Platform> makePlatform(const Flags &Given, std::string &Error) {
   if (Given.Platform != "cpu")
     Made = makeCudaPlatform(Given.Device, Given.CudaPath, CudaError);
   if (!Made && Given.Platform != "cuda")
-    Made = makeCpuPlatform(uint64_t(Given.MemoryMib) << 20, CpuError);
+    Made = makeCpuPlatform(uint64_t(Given.MemoryMib) << 20, Given.OnlyProbes,
+                           CpuError);
   Error = CudaError.empty() || CpuError.empty() ? CudaError + CpuError
                                                 : CudaError + "; " + CpuError;
   return Made;
@@ -139,10 +153,12 @@ double measureBandwidth(Platform &P) {
 /// Serves the requests of one connection.
 class Server {
 public:
-  Server(Platform &P, Output &Out, const Flags &Given)
+  /// The watchdog is a thread: the sandbox is closed before.
+  Server(Platform &P, Output &Out, const Flags &Given, double Bandwidth,
+         std::vector<std::string> Active)
       : Device(P), Out(Out), Run(P, Dog, Given.HangMs / 1000),
-        Bandwidth(Given.Measures ? measureBandwidth(P) : 0),
-        Current(Run, Bandwidth) {
+        Bandwidth(Bandwidth), Active(std::move(Active)),
+        OnlyProbes(Given.OnlyProbes), Current(Run, Bandwidth) {
     if (P.facts().Platform == "cpu")
       Out.catchCrashes();
   }
@@ -152,6 +168,7 @@ public:
   int exitCode() const { return Lost ? 3 : 0; }
 
 private:
+  const char *refusal(const Request &Asked) const;
   std::string answer(const Request &Asked);
   std::string prepare(const Request &Asked, const PrepareRequest &Given);
   std::string evaluate(const Request &Asked, const EvaluateRequest &Given);
@@ -162,6 +179,8 @@ private:
   Watchdog Dog;
   Runner Run;
   double Bandwidth;
+  std::vector<std::string> Active; ///< Of the sandbox.
+  bool OnlyProbes;
   Session Current;
   bool Lost = false; ///< The device; the worker must be replaced.
 };
@@ -243,7 +262,20 @@ std::string Server::probe(const Request &Asked, const ProbeRequest &Given) {
   }
 }
 
+/// Only a process that probes may fork, and only one that does not may have
+/// kernels in it. Null when \p Asked is this worker's business.
+const char *Server::refusal(const Request &Asked) const {
+  const bool IsProbe = std::holds_alternative<ProbeRequest>(Asked.Op);
+  if (IsProbe && !OnlyProbes && Device.canRecord())
+    return "op: probe is answered by a worker started with --only-probes";
+  if (OnlyProbes && !IsProbe && !std::holds_alternative<HelloRequest>(Asked.Op))
+    return "op: a worker started with --only-probes answers probes alone";
+  return nullptr;
+}
+
 std::string Server::answer(const Request &Asked) {
+  if (const char *Why = refusal(Asked))
+    return errorAnswer(Asked.Id, "request", Why, false);
   if (auto *Given = std::get_if<PrepareRequest>(&Asked.Op))
     return prepare(Asked, *Given);
   if (auto *Given = std::get_if<EvaluateRequest>(&Asked.Op))
@@ -257,7 +289,7 @@ std::string Server::answer(const Request &Asked) {
                        "compile is answered with --compile-only", false);
   if (auto *Given = std::get_if<ProbeRequest>(&Asked.Op))
     return probe(Asked, *Given);
-  return helloAnswer(Asked.Id, Device.facts(), Bandwidth);
+  return helloAnswer(Asked.Id, Device.facts(), Bandwidth, Active);
 }
 
 bool Server::serve(const std::string &Line) {
@@ -279,6 +311,7 @@ bool Server::serve(const std::string &Line) {
 
 int main(int Count, char **Words) {
   Flags Given = parseFlags(Count, Words);
+  cleanEnvironment();
   Output Out;
   std::string Error, Line;
   if (!Given.CompileOnly.empty())
@@ -290,7 +323,10 @@ int main(int Count, char **Words) {
       Out.send(errorAnswer("null", "toolchain", Error, true));
     return 1;
   }
-  Server Serving(*Device, Out, Given);
+  const double Bandwidth = Given.Measures ? measureBandwidth(*Device) : 0;
+  const Protections Active =
+      enterSandbox(Device->confinement(Given.OnlyProbes));
+  Server Serving(*Device, Out, Given, Bandwidth, Active.names());
   while (std::getline(std::cin, Line))
     if (!Line.empty() && !Serving.serve(Line))
       break;

@@ -37,6 +37,8 @@ const char *signalName(int Signal) {
     return "SIGBUS (bad address)";
   case SIGFPE:
     return "SIGFPE (division by zero)";
+  case SIGSYS:
+    return "SIGSYS (tries to reach beyond its process)";
   case SIGILL:
     return "SIGILL (trap)";
   default:
@@ -87,6 +89,6 @@ void Output::setLastWords(const std::string &Before, const std::string &After) {
 void Output::clearLastWords() { HasWords = false; }
 
 void Output::catchCrashes() {
-  for (int Signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+  for (int Signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS})
     signal(Signal, onCrash);
 }

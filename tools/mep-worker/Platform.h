@@ -7,6 +7,7 @@
 #ifndef MEP_WORKER_PLATFORM_H
 #define MEP_WORKER_PLATFORM_H
 
+#include "Sandbox.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,6 +79,9 @@ class Platform {
 public:
   virtual ~Platform() = default;
   virtual const DeviceFacts &facts() const = 0;
+  /// What this process has to be able to do from now on: from the first request
+  /// to the last. \p Probes: it forks processes that run kernels.
+  virtual SandboxSpec confinement(bool /*Probes*/) const { return {}; }
   virtual CompileResult compile(const CompileRequest &Request) = 0;
   /// These will probably be compiled: a platform that can compile beside its
   /// measurements begins with them. \p Next: before anything announced earlier;
@@ -140,8 +144,8 @@ std::unique_ptr<Platform> makeCudaPlatform(unsigned Device,
                                            const std::string &Toolkit,
                                            std::string &Error);
 /// \p MemoryBytes: what the device is to have; 0: as much as leaves this
-/// process below four gibibytes.
-std::unique_ptr<Platform> makeCpuPlatform(uint64_t MemoryBytes,
+/// process below four gibibytes. \p Probes: it never launches a kernel itself.
+std::unique_ptr<Platform> makeCpuPlatform(uint64_t MemoryBytes, bool Probes,
                                           std::string &Error);
 
 } // namespace mepworker

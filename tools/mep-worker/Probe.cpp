@@ -5,6 +5,7 @@
 #include "Probe.h"
 #include "Compile.h"
 #include "ElementPointers.h"
+#include "Sandbox.h"
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
@@ -265,6 +267,11 @@ void Prober::beChild(uint64_t Seed) {
   ActiveTouches = Map.get();
   catchFaults();
   limitTime(Asked.Seconds);
+  // The worker's pipes and its compile server are not the kernel's.
+#ifdef __NR_close_range
+  syscall(__NR_close_range, 3, ~0U, 0);
+#endif
+  becomeKernels();
   Device.launchRecorded({Code->Loaded.get(), 0, Shape.Launch, Arguments});
   Map->end(TouchEnding::Finished, 0, 0);
   _exit(0);

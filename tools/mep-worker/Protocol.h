@@ -24,8 +24,10 @@ struct Request {
 /// Throws RequestError naming the member. \p Id is set as soon as it is known.
 Request parseRequest(const std::string &Line, std::string &Id);
 
+/// \p Sandbox: Protections::names().
 std::string helloAnswer(const std::string &Id, const DeviceFacts &Facts,
-                        double Bandwidth);
+                        double Bandwidth,
+                        const std::vector<std::string> &Sandbox);
 /// Done, and nothing to tell.
 std::string plainAnswer(const std::string &Id);
 /// \p Compiler took the source.

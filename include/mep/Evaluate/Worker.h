@@ -26,7 +26,7 @@ struct WorkerOptions {
   unsigned DeviceIndex = 0;
   double TimeoutS = 120; ///< Of one answer, three times as much for a prepare;
                          ///< then the worker is killed.
-  bool OnlyProbes = false; ///< Starts faster, without knowing the bandwidth.
+  bool OnlyProbes = false; ///< Starts faster, and answers probes alone.
 };
 
 struct EvaluateOptions {

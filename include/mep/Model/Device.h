@@ -6,6 +6,7 @@
 
 #include "mep/Support/Json.h"
 #include <string>
+#include <vector>
 
 namespace mep {
 
@@ -20,6 +21,8 @@ struct Device {
   uint64_t SharedBytesPerBlock = 0; ///< With opt-in.
   uint64_t MemoryBytes = 0, L2Bytes = 0;
   double BandwidthBytesPerS = 0; ///< Measured: large copy, read plus written.
+  std::vector<std::string> Sandbox; ///< What isolates candidates: `landlock`,
+                                    ///< `seccomp`, `rlimits`.
 };
 
 Json toJson(const Device &D);

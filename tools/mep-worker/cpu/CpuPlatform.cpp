@@ -3,8 +3,9 @@
 /// run in this process.
 
 #include "../Parallel.h"
+#include "../Sandbox.h"
 #include "DeviceArena.h"
-#include "HostCompiler.h"
+#include "HostServer.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -135,10 +136,19 @@ Function lookUp(void *Library, const std::string &Name) {
   return reinterpret_cast<Function>(dlsym(Library, Name.c_str()));
 }
 
-std::unique_ptr<CpuModule> openModule(const HostCompiler::Output &Built,
+/// Null with a line in the log when the library cannot be opened.
+std::unique_ptr<CpuModule> openModule(HostCompiler::Output &Built,
                                       const CompileRequest &Request) {
   auto Made = std::make_unique<CpuModule>();
-  void *Library = Made->Library = Built.Library;
+  void *Library = Made->Library = dlopen(Built.Library.c_str(), RTLD_NOW);
+  if (!Library) {
+    std::string Why = dlerror();
+    Built.Log += "error: " +
+                 Why.substr(Why.rfind(Built.Library, 0) == 0
+                                ? std::min(Built.Library.size() + 2, Why.size())
+                                : 0);
+    return nullptr;
+  }
   Made->CodeDigest = Built.CodeDigest;
   Made->Place = lookUp<void (*)(uint64_t)>(Library, "mep_place");
   for (unsigned I = 0; I < Request.Kernels.size(); ++I) {
@@ -165,7 +175,7 @@ std::string processorName() {
   return "CPU";
 }
 
-DeviceFacts readFacts(const HostCompiler &Compiler, uint64_t MemoryBytes) {
+DeviceFacts readFacts(const HostServer &Compiler, uint64_t MemoryBytes) {
   DeviceFacts Facts;
   struct utsname System = {};
   uname(&System);
@@ -185,8 +195,8 @@ DeviceFacts readFacts(const HostCompiler &Compiler, uint64_t MemoryBytes) {
 
 class CpuPlatform : public Platform {
 public:
-  CpuPlatform(HostCompiler Found, uint64_t MemoryBytes)
-      : Compiler(std::move(Found)), Facts(readFacts(Compiler, MemoryBytes)),
+  CpuPlatform(std::unique_ptr<HostServer> Server, uint64_t MemoryBytes)
+      : Compiler(std::move(Server)), Facts(readFacts(*Compiler, MemoryBytes)),
         Memory(Facts.MemoryBytes) {}
 
   bool isOpen() const { return Memory.isOpen(); }
@@ -195,12 +205,15 @@ public:
   CompileResult compile(const CompileRequest &Request) override {
     auto Start = Clock::now();
     CompileResult Result;
-    HostCompiler::Output Made = Compiler.compile(Request);
+    HostCompiler::Output Made = Compiler->compile(Request);
+    std::unique_ptr<CpuModule> Opened;
+    if (!Made.Library.empty())
+      Opened = openModule(Made, Request);
     Result.Log = std::move(Made.Log);
-    if (Made.Library)
-      Result.Loaded = admit(openModule(Made, Request), Result.Log);
+    if (Opened)
+      Result.Loaded = admit(std::move(Opened), Result.Log);
     Result.LimitHit = Made.LimitHit;
-    Result.Compiler = Compiler.name();
+    Result.Compiler = Compiler->name();
     Result.Ms =
         std::chrono::duration<double, std::milli>(Clock::now() - Start).count();
     return Result;
@@ -264,6 +277,19 @@ public:
     return true;
   }
   bool synchronize(std::string &) override { return true; }
+
+  SandboxSpec confinement(bool Probes) const override {
+    // Of each thread: the stacks of a block's fibers, of which a few modules
+    // have their own, and what the C library reserves.
+    constexpr uint64_t Fixed = uint64_t(1) << 30, OfThread = 768 << 20;
+    SandboxSpec Needs;
+    Needs.For = Probes ? Duty::Prober : Duty::Kernels;
+    Needs.Readable = libraryFolders();
+    Needs.Readable.push_back(Compiler->folder());
+    Needs.MemoryBytes =
+        Facts.MemoryBytes + Fixed + Facts.Multiprocessors * OfThread;
+    return Needs;
+  }
 
   bool canRecord() const override { return true; }
   void launchRecorded(const Launch &L) override { call(L); }
@@ -332,7 +358,7 @@ private:
     std::memset(Sweep.data(), ++SweepValue, Sweep.size());
   }
 
-  HostCompiler Compiler;
+  std::unique_ptr<HostServer> Compiler;
   DeviceFacts Facts;
   DeviceArena Memory;
   std::optional<uint64_t> Placed;
@@ -343,9 +369,10 @@ private:
 } // namespace
 
 std::unique_ptr<Platform> mepworker::makeCpuPlatform(uint64_t MemoryBytes,
+                                                     bool Probes,
                                                      std::string &Error) {
-  HostCompiler Compiler;
-  if (!Compiler.find(Error))
+  auto Compiler = std::make_unique<HostServer>();
+  if (!Compiler->start(/*Believed=*/Probes, Error))
     return nullptr;
   auto Made = std::make_unique<CpuPlatform>(std::move(Compiler), MemoryBytes);
   if (Made->isOpen())

@@ -3,102 +3,20 @@
 
 #include "HostCompiler.h"
 #include "../Elf.h"
+#include "../Sandbox.h"
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace mepworker;
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
 constexpr double CompileSeconds = 30;
-constexpr rlim_t MostFileBytes = 256 << 20;
-
-/// A folder of this process alone, removed with the object.
-struct PrivateFolder {
-  PrivateFolder() {
-    std::string Pattern = (fs::temp_directory_path() / "mep-XXXXXX").string();
-    if (mkdtemp(Pattern.data()))
-      Path = Pattern;
-  }
-  ~PrivateFolder() {
-    std::error_code Ignored;
-    if (!Path.empty())
-      fs::remove_all(Path, Ignored);
-  }
-  std::string Path;
-};
-
-std::string readAll(const std::string &Path) {
-  std::ifstream In(Path, std::ios::binary);
-  std::stringstream Text;
-  Text << In.rdbuf();
-  return Text.str();
-}
-
-struct Ran {
-  int Status = -1; ///< As waitpid gives it.
-  bool TimedOut = false;
-};
-
-[[noreturn]] void becomeChild(const std::vector<std::string> &Words,
-                              const std::string &LogPath) {
-  setpgid(0, 0);
-  int Log = open(LogPath.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  int Nothing = open("/dev/null", O_RDONLY);
-  dup2(Nothing, 0);
-  dup2(Log, 1);
-  dup2(Log, 2);
-  struct rlimit Size = {MostFileBytes, MostFileBytes};
-  setrlimit(RLIMIT_FSIZE, &Size);
-  setenv("LC_ALL", "C", 1);
-  std::vector<char *> Arguments;
-  for (const std::string &Word : Words)
-    Arguments.push_back(const_cast<char *>(Word.c_str()));
-  Arguments.push_back(nullptr);
-  execvp(Arguments[0], Arguments.data());
-  _exit(127);
-}
-
-Ran runProgram(const std::vector<std::string> &Words,
-               const std::string &LogPath, double Seconds) {
-  Ran Result;
-  pid_t Child = fork();
-  if (Child < 0)
-    return Result;
-  if (Child == 0)
-    becomeChild(Words, LogPath);
-  auto Deadline = Clock::now() + std::chrono::duration<double>(Seconds);
-  auto Pause = std::chrono::microseconds(200);
-  while (waitpid(Child, &Result.Status, WNOHANG) == 0) {
-    if (Clock::now() > Deadline) {
-      Result.TimedOut = true;
-      kill(-Child, SIGKILL);
-      waitpid(Child, &Result.Status, 0);
-      break;
-    }
-    std::this_thread::sleep_for(Pause);
-    Pause = std::min(Pause * 2, std::chrono::microseconds(5000));
-  }
-  return Result;
-}
-
-bool succeeded(const Ran &Of) {
-  return WIFEXITED(Of.Status) && WEXITSTATUS(Of.Status) == 0;
-}
 
 /// `clang version 22.1.8` or `g++ (Debian …) 12.2.0` as `clang 22.1.8`.
 std::string shortVersion(const std::string &Text) {
@@ -133,25 +51,51 @@ std::string standardFlag(const std::vector<std::string> &Flags) {
 
 } // namespace
 
-bool HostCompiler::find(std::string &Error) {
+bool HostCompiler::find(const std::string &Into, std::string &Error) {
   Runtime = runtimeFolder();
   if (Runtime.empty()) {
     Error = "the folder share/clang-mep-opt/runtime is missing beside the "
             "worker's bin folder";
     return false;
   }
-  PrivateFolder Folder;
+  Scratch = Into;
+  const std::string Log = Scratch + "/version";
   for (const char *Try : {"clang++-22", "clang++", "c++", "g++"}) {
-    std::string Log = Folder.Path + "/version";
-    if (!succeeded(runProgram({Try, "--version"}, Log, 10)))
+    if (!run({Try, "--version"}, Scratch, "version").succeeded())
       continue;
     Path = Try;
-    Version = shortVersion(readAll(Log));
+    Version = shortVersion(contentsOf(Log));
     Name = Version.rfind("clang", 0) == 0 ? "clang++" : "g++";
+    if (run({Path, "-v", "-E", "-x", "c++", "/dev/null"}, Scratch, "version")
+            .succeeded())
+      readSearchPath(contentsOf(Log));
     return true;
   }
   Error = "no C++ compiler found (tried clang++-22, clang++, c++, g++)";
   return false;
+}
+
+/// The lines that name the folders of headers: a compiler installed anywhere
+/// says where its own are.
+void HostCompiler::readSearchPath(const std::string &Said) {
+  std::istringstream Lines(Said);
+  for (std::string Line; std::getline(Lines, Line);)
+    if (Line.rfind(" /", 0) == 0 && Line.find(' ', 1) == std::string::npos)
+      SearchPath.push_back(Line.substr(1));
+}
+
+Ran HostCompiler::run(Words Command, const std::string &Folder,
+                      const char *Log) const {
+  ProgramRun What;
+  What.Words = std::move(Command);
+  What.Folder = Folder;
+  What.Log = Folder + "/" + Log;
+  What.Seconds = CompileSeconds;
+  What.Readable = SearchPath;
+  What.Readable.push_back(Runtime);
+  What.Readable.insert(What.Readable.end(), Included.begin(), Included.end());
+  What.Worker = Worker;
+  return runProgram(What);
 }
 
 /// -fsanitize=thread has every access and atomic call a function (see
@@ -219,9 +163,8 @@ std::string HostCompiler::precompiled(const Words &Options,
     Command.insert(Command.end(),
                    {"-x", "c++-header", Runtime + "/mep_cpu.h", "-o", File});
     int Memory = memfd_create("runtime.pch", 0);
-    if (Memory >= 0 &&
-        succeeded(runProgram(Command, Folder + "/pchlog", CompileSeconds))) {
-      std::string Content = readAll(File);
+    if (Memory >= 0 && run(Command, Folder, "pchlog").succeeded()) {
+      std::string Content = contentsOf(File);
       if (write(Memory, Content.data(), Content.size()) ==
           ssize_t(Content.size()))
         Known->second = Memory;
@@ -235,7 +178,7 @@ HostCompiler::Built HostCompiler::build(Words Options, std::string Unit,
                                         const std::string &Folder) {
   Built Result{Options, std::move(Unit), "", 0, "", false};
   const std::string Source = Folder + "/unit.cpp", Object = Folder + "/unit.o",
-                    Library = Folder + "/unit.so", Log = Folder + "/log";
+                    Library = Folder + "/unit.so";
   std::ofstream Out(Source, std::ios::binary);
   Out << Result.Unit;
   if (!Out.flush()) {
@@ -252,24 +195,26 @@ HostCompiler::Built HostCompiler::build(Words Options, std::string Unit,
   Command.insert(Command.end(),
                  {"-x", "c++", Source, "-o", Recorded ? Object : Library,
                   Recorded ? "-c" : "-shared"});
-  Ran Compiled = runProgram(Command, Log, CompileSeconds);
-  if (Recorded && succeeded(Compiled))
-    Compiled = runProgram({Path, "-shared", "-pthread", Object, "-o", Library},
-                          Log, CompileSeconds);
-  Result.Log = readAll(Log);
+  Ran Compiled = run(Command, Folder, "log");
+  if (Recorded && Compiled.succeeded())
+    Compiled = run({Path, "-shared", "-pthread", Object, "-o", Library}, Folder,
+                   "log");
+  Result.Log = contentsOf(Folder + "/log");
   Result.LimitHit = Compiled.TimedOut;
   if (Compiled.TimedOut)
     Result.Log = "compiling took longer than 30 s";
-  else if (succeeded(Compiled))
-    Result.CodeDigest = codeDigest(Result.Library = readAll(Library));
+  else if (Compiled.succeeded())
+    Result.CodeDigest = codeDigest(Result.Library = contentsOf(Library));
   else if (Result.Log.empty())
     Result.Log = "error: the host compiler was killed";
   return Result;
 }
 
-HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
+HostCompiler::Output HostCompiler::compile(const CompileRequest &Request,
+                                           int Waiting) {
   constexpr size_t MostKept = 6;
-  PrivateFolder Folder;
+  Worker = Waiting;
+  PrivateFolder Folder(Scratch);
   Words Options = options(Request);
   std::string Unit = hostSource(Request);
   auto Known = std::find_if(Kept.begin(), Kept.end(), [&](const Built &B) {
@@ -279,21 +224,19 @@ HostCompiler::Output HostCompiler::compile(const CompileRequest &Request) {
     Built New = build(std::move(Options), std::move(Unit), Folder.Path);
     // Time is the machine's matter, and may be enough once more.
     if (New.LimitHit)
-      return {nullptr, 0, std::move(New.Log), true};
+      return {"", 0, std::move(New.Log), true};
     Kept.push_front(std::move(New));
     Kept.resize(std::min(Kept.size(), MostKept));
     Known = Kept.begin();
   }
-  Output Result{nullptr, Known->CodeDigest, Known->Log, false};
+  Output Result{"", Known->CodeDigest, Known->Log, false};
+  // A name is used once: a library that stays open would be taken for the next.
+  auto Place = [&] { return Scratch + "/" + std::to_string(Opened) + ".so"; };
+  unlink(Place().c_str());
+  ++Opened;
   if (Known->Library.empty())
     return Result;
-  const std::string Library = Folder.Path + "/opened.so";
-  std::ofstream(Library, std::ios::binary) << Known->Library;
-  if (!(Result.Library = dlopen(Library.c_str(), RTLD_NOW))) {
-    std::string Why = dlerror();
-    Result.Log +=
-        "error: " +
-        Why.substr(Why.rfind(Folder.Path, 0) == 0 ? Library.size() + 2 : 0);
-  }
+  Result.Library = Place();
+  std::ofstream(Result.Library, std::ios::binary) << Known->Library;
   return Result;
 }

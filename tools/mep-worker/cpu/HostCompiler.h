@@ -1,10 +1,12 @@
 /// \file
-/// Device source made into a shared object by a host C++ compiler.
+/// Device source made into a shared object by a host C++ compiler. Lives in the
+/// compile server (HostServer.h).
 
 #ifndef MEP_WORKER_CPU_HOSTCOMPILER_H
 #define MEP_WORKER_CPU_HOSTCOMPILER_H
 
 #include "Platform.h"
+#include "Programs.h"
 #include <deque>
 #include <map>
 
@@ -14,26 +16,32 @@ namespace mepworker {
 /// the call returns.
 class HostCompiler {
 public:
+  using Words = std::vector<std::string>;
   /// Error: none of clang++-22, clang++, c++ and g++ runs, or the folder of
-  /// the CPU runtime is missing.
-  bool find(std::string &Error);
+  /// the CPU runtime is missing. \p Scratch: a folder to work in.
+  bool find(const std::string &Scratch, std::string &Error);
 
   const std::string &name() const { return Name; }
   const std::string &version() const { return Version; }
 
+  /// Compilers may read these \p Paths, beside the system's; no others.
+  void include(Words Paths) { Included = std::move(Paths); }
+
   struct Output {
-    void *Library = nullptr; ///< dlopen handle; null on failure.
+    std::string Library;     ///< Path; empty on failure.
     uint64_t CodeDigest = 0; ///< Of the library's file.
     std::string Log;
     bool LimitHit = false;
   };
-  /// Compiles and opens. The source's lines are numbered as `kernel.cu`.
-  Output compile(const CompileRequest &Request);
+  /// The source's lines are numbered as `kernel.cu`. The library is there until
+  /// the next call. \p Worker: nobody waits for it when that hangs up.
+  Output compile(const CompileRequest &Request, int Worker);
 
 private:
-  using Words = std::vector<std::string>;
   Words options(const CompileRequest &Request) const;
   Words recordingOptions() const;
+  void readSearchPath(const std::string &Said);
+  Ran run(Words Command, const std::string &Folder, const char *Log) const;
   /// Where the precompiled runtime for these options is; empty: nowhere.
   std::string precompiled(const Words &Options, const std::string &Folder);
 
@@ -52,7 +60,11 @@ private:
   /// What was built last, the newest first: one kernel on other data is the
   /// same code. It is opened anew, so that device globals start as written.
   std::deque<Built> Kept;
-  std::string Path, Name, Version, Runtime;
+  std::string Path, Name, Version, Runtime, Scratch;
+  Words SearchPath; ///< Of headers, as the compiler says.
+  Words Included;   ///< See include().
+  int Worker = -1;
+  unsigned Opened = 0; ///< Libraries, and the last one's name.
 };
 
 /// What the runtime needs of the standard library, in order.

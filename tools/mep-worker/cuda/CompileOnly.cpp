@@ -1,5 +1,6 @@
 #include "CompileOnly.h"
 #include "../Protocol.h"
+#include "../Sandbox.h"
 #include "CompilePool.h"
 #include "Toolkit.h"
 #include <iostream>
@@ -32,6 +33,7 @@ int mepworker::cuda::serveCompiles(const std::string &Arch,
                  Tools.searched().c_str(), Error.c_str());
     return 1;
   }
+  enterSandbox({Duty::Library, libraryFolders(), {"/dev/null"}, 0});
   std::string Line;
   while (std::getline(std::cin, Line)) {
     std::string Id = "null";

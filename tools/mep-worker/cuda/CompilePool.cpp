@@ -1,5 +1,4 @@
 #include "CompilePool.h"
-#include "NvccFallback.h"
 #include <algorithm>
 
 using namespace mepworker::cuda;
@@ -60,15 +59,8 @@ CompilePool::~CompilePool() {
 PoolResult CompilePool::build(CompileServer &Server,
                               const DeviceCompile &Request) const {
   PoolResult Result;
-  if (HasNvrtc)
-    Result.Image = Server.compile(Request, Includes);
-  bool TryNvcc = !HasNvrtc || (!Result.Image.Ok && !Result.Image.LimitHit &&
-                               wantsHostHeaders(Result.Image.Log));
-  if (TryNvcc && !Nvcc.empty()) {
-    // NVRTC's diagnostics are about a missing header, nvcc's about the code.
-    Result.Image = compileWithNvcc(Nvcc, Request);
-    Result.ByNvcc = true;
-  }
+  Result.Image = Server.compile(Request, Includes, {HasNvrtc, Nvcc});
+  Result.ByNvcc = Result.Image.ByNvcc;
   return Result;
 }
 

@@ -1,6 +1,7 @@
 #include "CompileServer.h"
+#include "../Sandbox.h"
+#include "NvccFallback.h"
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
+using namespace mepworker;
 using namespace mepworker::cuda;
 
 // ---- limits ----------------------------------------------------------------
@@ -22,92 +24,52 @@ static constexpr int CompileSeconds = 30;
 static constexpr rlim_t CompileMemory = rlim_t(8) << 30;
 static constexpr uint64_t ImageLimit = uint64_t(64) << 20;
 
-// ---- records over pipes ----------------------------------------------------
+// ---- messages --------------------------------------------------------------
 
 namespace {
 
-using Fields = std::vector<std::string>;
+/// A request as it travels.
+struct Order {
+  DeviceCompile Wanted;
+  std::vector<std::string> Includes;
+  CompileServer::Compilers With;
+};
 
-bool writeAll(int To, const void *Data, size_t Size) {
-  const char *P = static_cast<const char *>(Data);
-  while (Size) {
-    ssize_t N = write(To, P, Size);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return false;
-    P += N;
-    Size -= size_t(N);
-  }
-  return true;
-}
-
-bool readAll(int From, void *Data, size_t Size) {
-  char *P = static_cast<char *>(Data);
-  while (Size) {
-    ssize_t N = read(From, P, Size);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return false;
-    P += N;
-    Size -= size_t(N);
-  }
-  return true;
-}
-
-bool sendFields(int To, const Fields &Values) {
-  uint64_t Count = Values.size();
-  bool Ok = writeAll(To, &Count, sizeof(Count));
-  for (const std::string &V : Values) {
-    uint64_t Size = V.size();
-    Ok = Ok && writeAll(To, &Size, sizeof(Size)) &&
-         writeAll(To, V.data(), V.size());
-  }
-  return Ok;
-}
-
-bool receiveFields(int From, Fields &Values) {
-  uint64_t Count = 0;
-  Values.clear();
-  if (!readAll(From, &Count, sizeof(Count)) || Count > (1 << 20))
-    return false;
-  for (uint64_t I = 0; I < Count; ++I) {
-    uint64_t Size = 0;
-    if (!readAll(From, &Size, sizeof(Size)) || Size > 2 * ImageLimit)
-      return false;
-    std::string Value(Size, 0);
-    if (!readAll(From, Value.data(), Size))
-      return false;
-    Values.push_back(std::move(Value));
-  }
-  return true;
-}
-
-void packList(Fields &Out, const std::vector<std::string> &List) {
-  Out.push_back(std::to_string(List.size()));
-  Out.insert(Out.end(), List.begin(), List.end());
-}
-
-std::vector<std::string> unpackList(const Fields &In, size_t &At) {
-  std::vector<std::string> List;
-  size_t Count = At < In.size() ? std::stoul(In[At++]) : 0;
-  while (Count-- && At < In.size())
-    List.push_back(In[At++]);
-  return List;
-}
-
-Fields pack(const DeviceCompile &R, const std::vector<std::string> &Includes) {
-  Fields Out = {R.Source, R.Arch};
+Fields pack(const Order &O) {
+  const DeviceCompile &R = O.Wanted;
+  Fields Out = {R.Source, R.Arch, O.With.Nvrtc ? "1" : "0", O.With.Nvcc};
   for (const auto *List :
-       {&R.Kernels, &R.Symbols, &R.Defines, &R.Flags, &Includes})
+       {&R.Kernels, &R.Symbols, &R.Defines, &R.Flags, &O.Includes})
     packList(Out, *List);
   return Out;
 }
 
+bool unpack(const Fields &In, Order &O) {
+  constexpr size_t Single = 4;
+  if (In.size() < Single)
+    return false;
+  DeviceCompile &R = O.Wanted;
+  R.Source = In[0];
+  R.Arch = In[1];
+  O.With = {In[2] == "1", In[3]};
+  size_t At = Single;
+  for (auto *List : {&R.Kernels, &R.Symbols, &R.Defines, &R.Flags, &O.Includes})
+    *List = unpackList(In, At);
+  return true;
+}
+
+/// What a compiler must be able to read for it, beside the system.
+std::vector<std::string> readable(const Order &O) {
+  std::vector<std::string> Paths = pathsIn(O.Wanted.Flags);
+  Paths.insert(Paths.end(), O.Includes.begin(), O.Includes.end());
+  if (!O.With.Nvcc.empty())
+    Paths.push_back(prefixOf(O.With.Nvcc));
+  return Paths;
+}
+
 Fields pack(const DeviceImage &Image) {
-  Fields Out = {Image.Ok ? "1" : "0", Image.LimitHit ? "1" : "0", Image.Log,
-                Image.Image};
+  Fields Out = {Image.Ok ? "1" : "0", Image.LimitHit ? "1" : "0",
+                Image.ByNvcc ? "1" : "0", Image.Log, Image.Image};
   packList(Out, Image.KernelNames);
   packList(Out, Image.SymbolNames);
   return Out;
@@ -115,31 +77,23 @@ Fields pack(const DeviceImage &Image) {
 
 DeviceImage unpackImage(const Fields &In) {
   DeviceImage Image;
-  if (In.size() < 4) {
+  constexpr size_t Single = 5;
+  if (In.size() < Single) {
     Image.Log = "the compile server gave no answer";
     return Image;
   }
   Image.Ok = In[0] == "1";
   Image.LimitHit = In[1] == "1";
-  Image.Log = In[2];
-  Image.Image = In[3];
-  size_t At = 4;
+  Image.ByNvcc = In[2] == "1";
+  Image.Log = In[3];
+  Image.Image = In[4];
+  size_t At = Single;
   Image.KernelNames = unpackList(In, At);
   Image.SymbolNames = unpackList(In, At);
   return Image;
 }
 
 // ---- inside the server -----------------------------------------------------
-
-/// The server must not hold the worker's pipes open: the tool sees the worker's
-/// end by their closing.
-void leaveStandardStreams() {
-  int Null = open("/dev/null", O_RDWR);
-  for (int Fd : {0, 1, 2})
-    dup2(Null, Fd);
-  if (Null > 2)
-    close(Null);
-}
 
 void setLimit(int What, rlim_t Value) {
   rlimit Limit{};
@@ -148,28 +102,20 @@ void setLimit(int What, rlim_t Value) {
   setrlimit(__rlimit_resource_t(What), &Limit);
 }
 
-Fields answer(const Nvrtc &Compiler, const Fields &Request) {
-  DeviceCompile R;
-  R.Source = Request[0];
-  R.Arch = Request[1];
-  size_t At = 2;
-  R.Kernels = unpackList(Request, At);
-  R.Symbols = unpackList(Request, At);
-  R.Defines = unpackList(Request, At);
-  R.Flags = unpackList(Request, At);
-  std::vector<std::string> Includes = unpackList(Request, At);
-  DeviceImage Image = Compiler.compile(R, Includes);
+DeviceImage answer(const Nvrtc &Compiler, const Order &Asked) {
+  DeviceImage Image = Compiler.compile(Asked.Wanted, Asked.Includes);
   if (Image.Image.size() > ImageLimit) {
     Image = {};
     Image.LimitHit = true;
     Image.Log = "the compiled code is larger than " +
                 std::to_string(ImageLimit >> 20) + " MiB";
   }
-  return pack(Image);
+  return Image;
 }
 
 /// Says hello (`1`, version or `0`, reason), then compiles until the end of
-/// the requests.
+/// the requests. All of NVRTC is in memory before the first of them closes the
+/// sandbox; what that one may read is all that later ones may.
 [[noreturn]] void runCompiler(int In, int Out,
                               const std::vector<std::string> &Candidates) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -183,28 +129,41 @@ Fields answer(const Nvrtc &Compiler, const Fields &Request) {
   bool Heard =
       sendFields(Out, {Open ? "1" : "0", Open ? Compiler.version() : Error});
   Fields Request;
-  while (Heard && Open && receiveFields(In, Request) && Request.size() >= 2)
-    Heard = sendFields(Out, answer(Compiler, Request));
+  Order Asked;
+  for (bool IsFirst = true;
+       Heard && Open && receiveFields(In, Request) && unpack(Request, Asked);
+       IsFirst = false) {
+    if (IsFirst) {
+      SandboxSpec Needs{Duty::Library, toolFolders(), {"/dev/null"}, 0};
+      for (std::string &Path : readable(Asked))
+        Needs.Readable.push_back(std::move(Path));
+      enterSandbox(Needs);
+    }
+    Heard = sendFields(Out, pack(answer(Compiler, Asked)));
+  }
   _exit(0);
 }
 
 /// The supervisor's compiler process: replaced when it dies or is too slow.
 class CompilerProcess {
 public:
-  explicit CompilerProcess(const std::vector<std::string> &Candidates)
-      : Candidates(Candidates) {}
+  CompilerProcess(const std::vector<std::string> &Candidates, int Worker)
+      : Candidates(Candidates), Worker(Worker) {}
   ~CompilerProcess() { stop(); }
 
   /// Starts it and gives its hello; empty if it died over that.
   Fields start();
   /// Always gives an answer.
-  Fields compile(const Fields &Request);
+  DeviceImage compile(const Order &Asked);
 
 private:
   int stop();
-  static Fields failed(int WaitStatus, bool TimedOut);
+  bool awaitAnswer();
+  static DeviceImage failed(int WaitStatus, bool TimedOut);
 
   const std::vector<std::string> &Candidates;
+  int Worker;                        ///< The channel.
+  std::vector<std::string> Readable; ///< By the child: of its first request.
   pid_t Child = -1;
   int Requests = -1, Answers = -1;
 };
@@ -244,7 +203,7 @@ int CompilerProcess::stop() {
   return Status;
 }
 
-Fields CompilerProcess::failed(int WaitStatus, bool TimedOut) {
+DeviceImage CompilerProcess::failed(int WaitStatus, bool TimedOut) {
   DeviceImage Image;
   Image.LimitHit = TimedOut;
   if (TimedOut)
@@ -255,87 +214,76 @@ Fields CompilerProcess::failed(int WaitStatus, bool TimedOut) {
         std::string("the compiler crashed: ") + strsignal(WTERMSIG(WaitStatus));
   else
     Image.Log = "the compiler ended without an answer";
-  return pack(Image);
+  return Image;
 }
 
-Fields CompilerProcess::compile(const Fields &Request) {
+/// An answer is written at once when the compile is over, so its first byte
+/// ends the waiting. False when the time is over.
+bool CompilerProcess::awaitAnswer() {
+  pollfd Ready[] = {{Answers, POLLIN, 0}, {Worker, 0, 0}};
+  if (poll(Ready, 2, CompileSeconds * 1000) <= 0)
+    return false;
+  if (Ready[1].revents) { // Nobody waits any more.
+    stop();
+    _exit(0);
+  }
+  return true;
+}
+
+DeviceImage CompilerProcess::compile(const Order &Asked) {
+  std::vector<std::string> Needed = readable(Asked);
+  if (Child >= 0 && !Readable.empty() && Readable != Needed)
+    stop();
   if (Child < 0)
     start();
+  Readable = std::move(Needed);
   Fields Answer;
-  bool Sent = sendFields(Requests, Request);
-  pollfd Ready{Answers, POLLIN, 0};
-  // An answer is written at once when the compile is over, so its first byte
-  // ends the waiting.
-  bool TimedOut = Sent && poll(&Ready, 1, CompileSeconds * 1000) <= 0;
+  bool Sent = sendFields(Requests, pack(Asked));
+  bool TimedOut = Sent && !awaitAnswer();
   if (Sent && !TimedOut && receiveFields(Answers, Answer))
-    return Answer;
+    return unpackImage(Answer);
   if (!TimedOut) // It is dying; stop() must see of what.
     usleep(20000);
   return failed(stop(), TimedOut);
 }
 
-} // namespace
-
-void CompileServer::serve(int In, int Out,
-                          const std::vector<std::string> &Candidates,
-                          bool AtOnce) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NAME, "mep-nvrtc");
-  leaveStandardStreams();
-  CompilerProcess Compiler(Candidates);
-  Fields Request;
-  bool Heard = !AtOnce || sendFields(Out, Compiler.start());
-  while (Heard && receiveFields(In, Request))
-    Heard = sendFields(Out, Compiler.compile(Request));
-  _exit(0);
+DeviceImage build(CompilerProcess &Compiler, const Order &Asked, int Worker) {
+  DeviceImage Image;
+  if (Asked.With.Nvrtc)
+    Image = Compiler.compile(Asked);
+  bool TryNvcc = !Asked.With.Nvrtc ||
+                 (!Image.Ok && !Image.LimitHit && wantsHostHeaders(Image.Log));
+  if (!TryNvcc || Asked.With.Nvcc.empty())
+    return Image;
+  // NVRTC's diagnostics are about a missing header, nvcc's about the code.
+  Image = compileWithNvcc(Asked.With.Nvcc, Asked.Wanted, Worker);
+  Image.ByNvcc = true;
+  return Image;
 }
+
+void serve(int Worker, const std::vector<std::string> &Candidates,
+           bool AtOnce) {
+  CompilerProcess Compiler(Candidates, Worker);
+  Fields Request;
+  Order Asked;
+  bool Heard = !AtOnce || sendFields(Worker, Compiler.start());
+  while (Heard && receiveFields(Worker, Request) && unpack(Request, Asked))
+    Heard = sendFields(Worker, pack(build(Compiler, Asked, Worker)));
+}
+
+} // namespace
 
 // ---- inside the worker -----------------------------------------------------
 
 void CompileServer::start(const std::vector<std::string> &Candidates,
                           bool AtOnce) {
-  int ToServer[2], FromServer[2];
-  if (pipe2(ToServer, O_CLOEXEC))
-    return;
-  if (pipe2(FromServer, O_CLOEXEC)) {
-    close(ToServer[0]);
-    close(ToServer[1]);
-    return;
-  }
-  // A write to a server that died must be an error, not the worker's death.
-  signal(SIGPIPE, SIG_IGN);
-  Server = fork();
-  if (Server == 0) {
-    close(ToServer[1]);
-    close(FromServer[0]);
-    serve(ToServer[0], FromServer[1], Candidates, AtOnce);
-  }
-  close(ToServer[0]);
-  close(FromServer[1]);
-  Requests = ToServer[1];
-  Answers = FromServer[0];
-}
-
-void CompileServer::stop() {
-  if (Server <= 0)
-    return;
-  // Its end closes the answers' pipe, which wakes whoever reads it.
-  kill(Server, SIGKILL);
-  waitpid(Server, nullptr, 0);
-  Server = -1;
-}
-
-CompileServer::~CompileServer() {
-  stop();
-  if (Requests >= 0)
-    close(Requests);
-  if (Answers >= 0)
-    close(Answers);
+  Server.start("mep-nvrtc",
+               [&](int Worker) { serve(Worker, Candidates, AtOnce); });
 }
 
 bool CompileServer::ready(std::string &Version, std::string &Error) {
   Fields Hello;
-  if (Answers < 0 || !receiveFields(Answers, Hello) || Hello.size() != 2) {
+  if (!receiveFields(Server.channel(), Hello) || Hello.size() != 2) {
     Error = "NVRTC crashed while it was loaded";
     return false;
   }
@@ -344,10 +292,11 @@ bool CompileServer::ready(std::string &Version, std::string &Error) {
 }
 
 DeviceImage CompileServer::compile(const DeviceCompile &Request,
-                                   const std::vector<std::string> &Includes) {
+                                   const std::vector<std::string> &Includes,
+                                   const Compilers &With) {
   Fields Answer;
-  if (!sendFields(Requests, pack(Request, Includes)) ||
-      !receiveFields(Answers, Answer))
+  if (!sendFields(Server.channel(), pack({Request, Includes, With})) ||
+      !receiveFields(Server.channel(), Answer))
     Answer.clear();
   return unpackImage(Answer);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -56,6 +57,7 @@ public:
             std::string &Error);
 
   const DeviceFacts &facts() const override { return Facts; }
+  SandboxSpec confinement(bool Probes) const override;
   CompileResult compile(const CompileRequest &Request) override;
   void announce(const std::vector<CompileRequest> &Requests,
                 bool Next) override;
@@ -127,6 +129,8 @@ bool CudaPlatform::check(Result R, const char *What, std::string &Error) {
 
 bool CudaPlatform::open(unsigned Device, const std::string &ToolkitPath,
                         std::string &Error) {
+  // What it translates is new each time, and the sandbox has no such folder.
+  setenv("CUDA_CACHE_DISABLE", "1", 1);
   if (!Api.open(Error))
     return false;
   Tools = findToolkit(ToolkitPath);
@@ -174,6 +178,30 @@ bool CudaPlatform::openToolkit(const std::string &ToolkitPath,
           (ToolkitPath.empty() ? Tools.searched() : ToolkitPath) +
           "; give its folder with --cuda-path";
   return false;
+}
+
+/// No candidate runs on the host here, and what a driver needs is its own
+/// matter: its device files, what it reads about the machine, its libraries,
+/// of which it opens some late (for PTX). It is open by now.
+SandboxSpec CudaPlatform::confinement(bool) const {
+  SandboxSpec Needs;
+  Needs.For = Duty::Gpu;
+  Needs.Readable = libraryFolders();
+  for (const char *Each : {"/usr/share/nvidia", "/etc/nvidia", "/sys",
+                           "/proc/driver", "/proc/devices", "/proc/modules",
+                           "/proc/self", "/proc/sys/vm", "/proc/sys/kernel"})
+    Needs.Readable.push_back(Each);
+  Needs.Readable.insert(Needs.Readable.end(), Tools.Roots.begin(),
+                        Tools.Roots.end());
+  Needs.Writable = {"/dev/null", "/dev/shm"};
+  std::error_code Ignored;
+  for (const auto &Entry : std::filesystem::directory_iterator("/dev", Ignored))
+    if (Entry.path().filename().string().rfind("nvidia", 0) == 0)
+      Needs.Writable.push_back(Entry.path().string());
+  // Pieces of buffers and the driver's own; addresses that it reserves are not
+  // counted.
+  Needs.MemoryBytes = uint64_t(16) << 30;
+  return Needs;
 }
 
 int CudaPlatform::attribute(int Which) {

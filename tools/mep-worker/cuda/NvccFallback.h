@@ -13,9 +13,10 @@ namespace mepworker::cuda {
 /// or a name that only host headers declare.
 bool wantsHostHeaders(const std::string &Log);
 
-/// Compiles with \p Nvcc, within the limits of time and size.
+/// Compiles with \p Nvcc, within the limits of time and size. \p Worker: a
+/// channel; nobody waits for it when that hangs up.
 DeviceImage compileWithNvcc(const std::string &Nvcc,
-                            const DeviceCompile &Request);
+                            const DeviceCompile &Request, int Worker = -1);
 
 } // namespace mepworker::cuda
 

@@ -24,8 +24,9 @@ struct DeviceCompile {
 struct DeviceImage {
   bool Ok = false;
   bool LimitHit = false;
-  std::string Log;   ///< Diagnostics at `kernel.cu:line`.
-  std::string Image; ///< Cubin, or PTX text for a device newer than NVRTC.
+  bool ByNvcc = false; ///< NVRTC could not take the source.
+  std::string Log;     ///< Diagnostics at `kernel.cu:line`.
+  std::string Image;   ///< Cubin, or PTX text for a device newer than NVRTC.
   std::vector<std::string> KernelNames; ///< Mangled, as DeviceCompile::Kernels.
   std::vector<std::string> SymbolNames; ///< Mangled; empty: none such.
 };
