@@ -22,10 +22,12 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 PrivateFolder::PrivateFolder(const std::string &Parent) {
-  std::error_code Ignored;
+  std::error_code Failed;
   fs::path In =
-      Parent.empty() ? fs::temp_directory_path(Ignored) : fs::path(Parent);
-  std::string Pattern = (In / "mep-XXXXXX").string();
+      Parent.empty() ? fs::temp_directory_path(Failed) : fs::path(Parent);
+  if (Failed)
+    return;
+  std::string Pattern = (fs::absolute(In, Failed) / "mep-XXXXXX").string();
   if (mkdtemp(Pattern.data()))
     Path = Pattern;
 }

@@ -196,8 +196,9 @@ SandboxSpec CudaPlatform::confinement(bool) const {
   Needs.Writable = {"/dev/null", "/dev/shm"};
   std::error_code Ignored;
   for (const auto &Entry : std::filesystem::directory_iterator("/dev", Ignored))
-    if (Entry.path().filename().string().rfind("nvidia", 0) == 0)
-      Needs.Writable.push_back(Entry.path().string());
+    for (const char *Driver : {"nvidia", "nvhost", "nvmap", "nvgpu", "dxg"})
+      if (Entry.path().filename().string().rfind(Driver, 0) == 0)
+        Needs.Writable.push_back(Entry.path().string());
   // Pieces of buffers and the driver's own; addresses that it reserves are not
   // counted.
   Needs.MemoryBytes = uint64_t(16) << 30;
