@@ -286,7 +286,7 @@ Names mepworker::pathsIn(const Names &Flags) {
     const size_t Slash = Word.find('/');
     if (Word == "-I" && I + 1 < Flags.size())
       Result.push_back(Flags[++I]);
-    else if (Word.rfind("-I", 0) == 0)
+    else if (Word.rfind("-I", 0) == 0 && Word.size() > 2)
       Result.push_back(Word.substr(2));
     else if (Slash != std::string::npos)
       Result.push_back(Word.substr(Slash, Word.find(',', Slash) - Slash));
