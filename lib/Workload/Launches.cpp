@@ -49,7 +49,7 @@ std::vector<Slot> slotsOf(Workload &W) {
   for (Buffer &B : W.Buffers) {
     Slots.push_back(
         {&B.Extent, "the extent of '" + B.Name + "'", B.Name + "_extent"});
-    for (std::string *Bound : {&B.Fill.Low, &B.Fill.High})
+    for (std::string *Bound : B.Fill.expressions())
       Slots.push_back({Bound, "the values in '" + B.Name + "'", ""});
     for (ElementPointer &P : B.Pointers)
       for (std::string *Where : {&P.BufferOffset, &P.Stride})
