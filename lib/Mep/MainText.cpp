@@ -289,11 +289,49 @@ private:
            (Filled ? expression(B.Fill.High) : "0");
   }
 
+  /// What a rule needs beside its bounds, as the last argument; empty without.
+  std::string fillDetails(const Buffer &B) const {
+    const FillRule &F = B.Fill;
+    auto Whole = [&](const std::string &E) {
+      return "static_cast<int64_t>(" + expression(E) + ")";
+    };
+    if (F.Rule == "iota" && F.counts())
+      return ", {{" + Whole(F.Step) + ", " + Whole(F.Each) + ", " +
+             Whole(F.Period) + ", " + Whole(F.Modulus) + "}}";
+    if (F.Rule == "table" && !F.Table.empty())
+      return ", {{}, " + tableName(B) + ", " + std::to_string(F.Table.size()) +
+             "}";
+    return "";
+  }
+
+  static std::string tableName(const Buffer &B) {
+    std::string Name = "mep_table_";
+    for (char C : B.Name)
+      Name += llvm::isAlnum(C) ? C : '_';
+    return Name;
+  }
+
+  void tables() {
+    for (const Buffer &B : W.Buffers) {
+      if (B.Fill.Rule != "table" || B.Fill.Table.empty())
+        continue;
+      std::string Text = "  static const double " + tableName(B) + "[] = {";
+      for (size_t I = 0; I < B.Fill.Table.size(); ++I) {
+        char Number[40];
+        snprintf(Number, sizeof Number, "%.17g", B.Fill.Table[I]);
+        Text += (I == 0 ? "" : I % 8 == 0 ? ",\n      " : ", ");
+        Text += Number;
+      }
+      line(Text + "};");
+    }
+  }
+
   void buffers() {
     line("\n  // Buffers: element, count, role, fill.");
+    tables();
     for (const Buffer &B : W.Buffers) {
       if (B.Symbol.empty()) {
-        line("  mep.buffer(" + bufferArguments(B) + ");");
+        line("  mep.buffer(" + bufferArguments(B) + fillDetails(B) + ");");
         continue;
       }
       std::string Global = B.Name;
@@ -306,7 +344,7 @@ private:
            Global +
            ", From, Bytes);\n      },\n      [](void *To, size_t Bytes) {\n"
            "        return cudaMemcpyFromSymbol(To, " +
-           Global + ", Bytes);\n      });");
+           Global + ", Bytes);\n      }" + fillDetails(B) + ");");
     }
     elementPointers();
   }

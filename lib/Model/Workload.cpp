@@ -69,8 +69,17 @@ Json toJson(const ElementPointer &P) {
 
 Json toJson(const Buffer &B) {
   auto Rule = [](const FillRule &F) {
-    return Json{
+    Json R = {
         {"rule", F.Rule}, {"low", F.Low}, {"high", F.High}, {"given", F.Given}};
+    if (F.counts()) {
+      R["step"] = F.Step;
+      R["each"] = F.Each;
+      R["period"] = F.Period;
+      R["modulus"] = F.Modulus;
+    }
+    if (!F.Table.empty())
+      R["table"] = F.Table;
+    return R;
   };
   Json Value = {{"name", B.Name},
                 {"element", mep::toJson(B.Element)},
@@ -83,6 +92,8 @@ Json toJson(const Buffer &B) {
     Value["set_to"] = B.SetTo;
   if (!B.HostFill.Rule.empty())
     Value["host_fill"] = Rule(B.HostFill);
+  if (!B.Subscripts.Rule.empty())
+    Value["subscripts"] = Rule(B.Subscripts);
   if (!B.Source.empty())
     Value["source"] = B.Source;
   for (const ElementPointer &P : B.Pointers)
@@ -145,10 +156,11 @@ void readRole(JsonReader &R, Role &Out) {
 }
 
 void readFill(JsonReader &R, FillRule &Fill) {
-  static const StringRef Rules[] = {"uniform", "zero",       "constant",
-                                    "index",   "iota",       "permutation",
-                                    "offsets", "initializer"};
-  R.rejectUnknown({"rule", "low", "high", "given"});
+  static const StringRef Rules[] = {"uniform", "zero",        "constant",
+                                    "index",   "iota",        "permutation",
+                                    "offsets", "initializer", "table"};
+  R.rejectUnknown({"rule", "low", "high", "given", "step", "each", "period",
+                   "modulus", "table"});
   R.read("rule", Fill.Rule);
   if (!R.failed() && !llvm::is_contained(Rules, Fill.Rule))
     R.fail("rule", "unknown rule; known are " +
@@ -158,6 +170,19 @@ void readFill(JsonReader &R, FillRule &Fill) {
   if (R.has("high"))
     R.readExpression("high", Fill.High);
   R.readIf("given", Fill.Given);
+  auto Read = [&](const char *Name, std::string &To) {
+    if (R.has(Name))
+      R.readExpression(Name, To);
+  };
+  Read("step", Fill.Step);
+  Read("each", Fill.Each);
+  Read("period", Fill.Period);
+  Read("modulus", Fill.Modulus);
+  R.readIf("table", Fill.Table);
+  // Counted from 0 where nothing else is said.
+  if (!R.has("low") && (Fill.Rule == "iota" || Fill.Rule == "permutation" ||
+                        Fill.Rule == "offsets"))
+    Fill.Low = "0";
 }
 
 ElementPointer readElementPointer(JsonReader &R, const ElementType &In) {
@@ -201,7 +226,8 @@ ElementValue readElementValue(JsonReader &R, const ElementType &In) {
 Buffer readBuffer(JsonReader &R) {
   Buffer B;
   R.rejectUnknown({"name", "element", "extent", "role", "fill", "symbol",
-                   "source", "set_to", "host_fill", "pointers", "values"});
+                   "source", "set_to", "host_fill", "subscripts", "pointers",
+                   "values"});
   R.read("name", B.Name);
   if (!R.has("element"))
     R.fail("element", "missing; expected an object");
@@ -211,6 +237,7 @@ Buffer readBuffer(JsonReader &R) {
   readRole(R, B.Use);
   R.object("fill", [&](JsonReader &F) { readFill(F, B.Fill); });
   R.object("host_fill", [&](JsonReader &F) { readFill(F, B.HostFill); });
+  R.object("subscripts", [&](JsonReader &F) { readFill(F, B.Subscripts); });
   R.readIf("symbol", B.Symbol);
   int64_t SetTo = B.SetTo;
   R.readIf("set_to", SetTo);
@@ -440,6 +467,14 @@ static Json toJson(const ResolvedBuffer &B) {
                 {"count", B.Count}, {"element", mep::toJson(B.Element)},
                 {"rule", B.Rule},   {"role", name(B.Use)},
                 {"low", B.Low},     {"high", B.High}};
+  if (B.Rule == "iota") {
+    Value["step"] = B.Step;
+    Value["each"] = B.Each;
+    Value["period"] = B.Period;
+    Value["modulus"] = B.Modulus;
+  }
+  if (!B.Table.empty())
+    Value["table"] = B.Table;
   for (const ResolvedPointer &P : B.Pointers)
     Value["pointers"].push_back({{"offset", P.Offset},
                                  {"count", P.Count},

@@ -24,8 +24,9 @@ Error DataStep::findExtents(Workload &Data, std::optional<ProbeReport> &Seen) {
 
 Error DataStep::check(Workload &Data, bool IsAsked,
                       std::optional<ProbeReport> &Seen) {
-  // What rests on an assumption has to show that it fits together.
-  if (!IsAsked && Data.Assumptions.empty())
+  // What rests on an assumption has to show that it fits together, and no
+  // device tells of a read outside of a buffer.
+  if (!IsAsked && Data.Assumptions.empty() && Open.NeedsRun.empty())
     return Error::success();
   Log.update("probing", false);
   auto On = Prober.get();
@@ -36,6 +37,9 @@ Error DataStep::check(Workload &Data, bool IsAsked,
   std::string Why = llvm::toString(std::move(E));
   if (IsAsked)
     Log.note("note: " + Site.QualifiedName + ": not probed: " + Why);
+  if (!Open.NeedsRun.empty())
+    Data.Notes.push_back("not checked for reads outside of buffers (" +
+                         Open.NeedsRun + "): not probed: " + Why);
   return Error::success();
 }
 

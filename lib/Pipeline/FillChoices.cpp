@@ -37,8 +37,7 @@ static bool refill(Buffer &B, const FillMove &Move) {
   FillRule New{Move.Rule, Move.Low, Move.High};
   if (New.High.empty())
     New.High = "(" + B.Extent + ") - 1";
-  bool Same = B.Fill.Rule == New.Rule && B.Fill.Low == New.Low &&
-              B.Fill.High == New.High;
+  bool Same = B.Fill == New;
   B.Fill = New;
   return !Same;
 }
@@ -94,8 +93,11 @@ void Choices::fillAsHost() {
                                    : B.HostFill.Rule.empty()
                                        ? std::nullopt
                                        : std::optional(B.HostFill);
+    // Values that are known to be valid subscripts stay.
+    bool IsValid = B.Fill == B.Subscripts || B.Fill.Rule == "index";
+    bool IsCount = Rule && Rule->Rule != "zero" && Rule->Rule != "constant";
     if (!Rule || B.Fill.Given || B.Use == Role::Out ||
-        B.Fill.Rule == "initializer")
+        B.Fill.Rule == "initializer" || B.Fill == *Rule || (IsValid && IsCount))
       continue;
     B.Fill = *Rule;
     Names.push_back(B.Name);

@@ -203,6 +203,16 @@ void JsonReader::read(StringRef Key, std::vector<int64_t> &Out) {
   Out = V->get<std::vector<int64_t>>();
 }
 
+void JsonReader::read(StringRef Key, std::vector<double> &Out) {
+  const Json *V = find(Key, "an array of numbers");
+  if (!V)
+    return;
+  if (!V->is_array() ||
+      !llvm::all_of(*V, [](const Json &E) { return E.is_number(); }))
+    return fail(Key, "expected an array of numbers");
+  Out = V->get<std::vector<double>>();
+}
+
 void JsonReader::readExpression(StringRef Key, std::string &Out) {
   const Json *V = find(Key, "an expression");
   if (!V)

@@ -39,12 +39,16 @@ int BufferTable::setTo(const PointerValue &V) {
   return Found == Sets->end() ? -1 : Found->second;
 }
 
+/// Rules other than lists say what an element is, not what its parts are.
+static bool fits(const FillRule &Rule, const ElementType &Element) {
+  return Rule.Rule == "table" || Rule.Rule == "zero" ||
+         (Element.Components.size() == 1 && Element.Components[0].Count == 1);
+}
+
 /// The rule of the host memory that is copied to \p V, or of what is stored
 /// there by the host itself.
 FillRule BufferTable::hostFillOf(const PointerValue &V,
                                  const ElementType &Element, const Use &From) {
-  if (Element.Components.size() != 1 || Element.Components[0].Count != 1)
-    return {"", "", ""};
   if (!Copied) {
     Copied.emplace();
     for (const CallPlace &Copy : Values.index().memoryCopies()) {
@@ -60,7 +64,7 @@ FillRule BufferTable::hostFillOf(const PointerValue &V,
                       ? hostFill(Values, From.E, From.At)
                       : hostFill(Values, Source->second.E, Source->second.At);
   Values.forget();
-  return Rule;
+  return fits(Rule, Element) ? Rule : FillRule{"", "", ""};
 }
 
 llvm::Expected<size_t> BufferTable::buffer(const PointerValue &V, QualType T,

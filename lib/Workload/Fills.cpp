@@ -3,10 +3,16 @@
 
 #include "WorkloadDraft.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mep;
 
 namespace {
+
+/// Integers from Low to below High, as texts.
+struct IndexBounds {
+  std::string Low = "0", High;
+};
 
 class FillInference {
 public:
@@ -27,6 +33,10 @@ private:
   void fillFloats(Buffer &B, const BufferUse &U);
   void fillIntegers(Buffer &B, const BufferUse &U);
   void fillIndex(Buffer &B, const BufferUse &U);
+  bool validIn(const IndexUse &I, IndexBounds &Valid) const;
+  bool takeHostFill(Buffer &B, const BufferUse &U);
+  bool takeTable(Buffer &B);
+  bool takeCopied(Buffer &B, const BufferUse &U);
   std::string room(const std::string &Target) const;
   void note(const std::string &Text) { W.Notes.push_back(Text); }
 
@@ -45,6 +55,8 @@ void join(BufferUse &To, const BufferUse &From) {
   To.Divides |= From.Divides;
   To.Positive |= From.Positive;
   To.LoopBound |= From.LoopBound;
+  if (From.IsOffsets && !To.IsOffsets)
+    To.OffsetSteps = From.OffsetSteps;
   To.IsOffsets |= From.IsOffsets;
   llvm::append_range(To.Indexes, From.Indexes);
   To.OffsetTargets.insert(From.OffsetTargets.begin(), From.OffsetTargets.end());
@@ -144,26 +156,150 @@ std::string least(const std::vector<std::string> &Bounds) {
   return All;
 }
 
-void FillInference::fillIndex(Buffer &B, const BufferUse &U) {
-  std::vector<std::string> Bounds;
-  for (const IndexUse &I : U.Indexes) {
-    std::string Bound = I.Target.empty()
-                            ? (I.Extent ? std::to_string(I.Extent) : "")
-                            : room(I.Target);
-    if (!I.Exact || Bound.empty()) {
-      B.Fill = {"constant", "0", "0"};
-      note("'" + B.Name + "' is part of a subscript of '" +
-           (I.Target.empty() ? "a local array" : I.Target) +
-           "' in a way that is not followed; it is all zeros. Give it a fill "
-           "rule with --workload if that is not representative");
-      return;
-    }
-    if (!I.Scale.empty())
-      Bound = "(" + Bound + ") / " + I.Scale;
-    if (!llvm::is_contained(Bounds, Bound))
-      Bounds.push_back(Bound);
+// ---- subscripts ------------------------------------------------------------
+
+/// \p Text as an operand: in parentheses unless it is one word.
+std::string operand(const std::string &Text) {
+  int Depth = 0;
+  bool IsWord = true, IsGroup = Text.front() == '(';
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    IsWord &= llvm::isAlnum(C) || C == '_' || C == '.' || C == ':';
+    Depth += C == '(' ? 1 : C == ')' ? -1 : 0;
+    IsGroup &= Depth > 0 || I + 1 == Text.size();
   }
-  B.Fill = {"index", "0", least(Bounds)};
+  return IsWord || IsGroup ? Text : "(" + Text + ")";
+}
+
+/// \p Left \p Operator \p Right, where numbers are computed.
+std::string joined(const std::string &Left, const char *Operator,
+                   const std::string &Right) {
+  const bool IsSum = *Operator == '+' || *Operator == '-';
+  int64_t L = 0, R = 0;
+  bool IsLeft = !llvm::StringRef(Left).getAsInteger(10, L);
+  bool IsRight = !llvm::StringRef(Right).getAsInteger(10, R);
+  if (IsRight && R == 0 && IsSum)
+    return Left;
+  if (IsLeft && L == 0 && !IsSum)
+    return Left;
+  if (IsLeft && IsRight)
+    return print(binaryTerm(Operator, integerTerm(L), integerTerm(R)));
+  return operand(Left) + " " + Operator + " " + operand(Right);
+}
+
+/// Rounded up.
+std::string quotient(const std::string &Of, const IndexStep &By) {
+  return Of == "0" || By.HasRest
+             ? joined(Of, "/", By.First)
+             : joined(joined(joined(Of, "+", By.First), "-", "1"), "/",
+                      By.First);
+}
+
+/// What an element has to be for the outcome of \p Step to be in \p To.
+void undo(const IndexStep &Step, IndexBounds &To) {
+  IndexBounds Out = To;
+  switch (Step.What) {
+  case IndexStep::Add:
+    Out = {joined(To.Low, "-", Step.First), joined(To.High, "-", Step.Last)};
+    break;
+  case IndexStep::Subtract:
+    Out = {joined(To.Low, "+", Step.Last), joined(To.High, "+", Step.First)};
+    break;
+  case IndexStep::From:
+    Out = {joined(joined(Step.Last, "-", To.High), "+", "1"),
+           joined(joined(Step.First, "-", To.Low), "+", "1")};
+    break;
+  case IndexStep::Scale:
+    Out = {quotient(To.Low, Step), quotient(To.High, Step)};
+    break;
+  case IndexStep::Divide:
+    Out = {joined(To.Low, "*", Step.First), joined(To.High, "*", Step.First)};
+    break;
+  case IndexStep::Wrap:
+    Out = {To.Low, To.High == Step.First
+                       ? To.High
+                       : "min(" + To.High + ", " + Step.First + ")"};
+    break;
+  }
+  To = Out;
+}
+
+/// `element * length + k` with k from 0 to below length.
+bool fillsScale(const IndexStep &Added, const IndexStep &Next) {
+  return Added.What == IndexStep::Add && Next.What == IndexStep::Scale &&
+         Added.First == "0" && Added.Last == "(" + Next.First + " - 1)";
+}
+
+/// The elements that make a valid subscript; false when that is not known.
+bool FillInference::validIn(const IndexUse &I, IndexBounds &Valid) const {
+  Valid.High = I.Target.empty() ? (I.Extent ? std::to_string(I.Extent) : "")
+                                : room(I.Target);
+  if (!I.Exact || Valid.High.empty())
+    return false;
+  for (size_t N = 0; N < I.Steps.size(); ++N) {
+    IndexStep Step = I.Steps[N];
+    if (N + 1 < I.Steps.size() && fillsScale(Step, I.Steps[N + 1])) {
+      Step = I.Steps[++N];
+      Step.HasRest = true;
+    }
+    undo(Step, Valid);
+  }
+  return true;
+}
+
+/// The host code's own values, where they are more than one number for all.
+bool FillInference::takeHostFill(Buffer &B, const BufferUse &U) {
+  const FillRule &Host = B.HostFill;
+  if (Host.Rule == "uniform" && B.Subscripts.Rule == "index") {
+    FillRule Both = B.Subscripts;
+    Both.Low = Both.Low == Host.Low ? Both.Low
+                                    : "max(" + Both.Low + ", " + Host.Low + ")";
+    Both.High = "min(" + Both.High + ", " + joined(Host.High, "+", "1") + ")";
+    B.Fill = Both;
+    return true;
+  }
+  if (Host.Rule != "iota" && Host.Rule != "table" &&
+      (Host.Rule != "permutation" || B.Subscripts.Rule == "offsets"))
+    return false;
+  if (!U.Written || U.Read) {
+    B.Fill = Host;
+    note("'" + B.Name + "' holds what the host code puts there");
+    return true;
+  }
+  return false;
+}
+
+void FillInference::fillIndex(Buffer &B, const BufferUse &U) {
+  std::vector<std::string> Lows, Highs;
+  const IndexUse *Lost = nullptr;
+  for (const IndexUse &I : U.Indexes) {
+    IndexBounds Valid;
+    if (!validIn(I, Valid)) {
+      Lost = &I;
+      break;
+    }
+    if (!llvm::is_contained(Lows, Valid.Low))
+      Lows.push_back(Valid.Low);
+    if (!llvm::is_contained(Highs, Valid.High))
+      Highs.push_back(Valid.High);
+  }
+  if (!Lost) {
+    std::string Low;
+    for (const std::string &L : Lows)
+      Low = Low.empty() ? L : "max(" + Low + ", " + L + ")";
+    B.Subscripts = {"index", Low, least(Highs)};
+  }
+  if (takeHostFill(B, U))
+    return;
+  if (!Lost) {
+    B.Fill = B.Subscripts;
+    return;
+  }
+  B.Fill = {"constant", "0", "0"};
+  note("'" + B.Name + "' is part of a subscript of '" +
+       (Lost->Target.empty() ? "a local array" : Lost->Target) +
+       "' in a way that is not followed; it is all zeros. Give it a fill "
+       "rule with --workload if that is not representative");
 }
 
 void FillInference::fillIntegers(Buffer &B, const BufferUse &U) {
@@ -174,7 +310,13 @@ void FillInference::fillIntegers(Buffer &B, const BufferUse &U) {
       if (std::string R = room(T); !R.empty() && !llvm::is_contained(Bounds, R))
         Bounds.push_back(R);
     if (!Bounds.empty()) {
-      B.Fill = {"offsets", "0", least(Bounds)};
+      IndexBounds Valid{"0", least(Bounds)};
+      for (const IndexStep &Step : U.OffsetSteps)
+        if (Step.What <= IndexStep::Subtract && Step.First == Step.Last)
+          undo(Step, Valid);
+      B.Subscripts = {"offsets", Valid.Low, Valid.High};
+      if (!takeHostFill(B, U))
+        B.Fill = B.Subscripts;
       return;
     }
   }
@@ -209,8 +351,27 @@ void FillInference::fillFloats(Buffer &B, const BufferUse &U) {
        B.Fill.Low + ", " + B.Fill.High + ")");
 }
 
+/// Numbers that the source lists are no data that any other may stand for.
+bool FillInference::takeTable(Buffer &B) {
+  if (B.HostFill.Rule != "table" || B.Use != Role::In || !B.Symbol.empty())
+    return false;
+  B.Fill = B.HostFill;
+  note("'" + B.Name + "' holds the numbers that the host code lists");
+  return true;
+}
+
+/// A device global that nothing but the host code gives a value.
+bool FillInference::takeCopied(Buffer &B, const BufferUse &U) {
+  if (B.Symbol.empty() || B.HostFill.Rule.empty() || U.IsOffsets)
+    return false;
+  B.Fill = B.HostFill;
+  return true;
+}
+
 void FillInference::fill(Buffer &B, const BufferUse &U) {
   if (B.Fill.Rule != "uniform" || B.Element.Components.empty())
+    return;
+  if (U.Indexes.empty() && (takeTable(B) || takeCopied(B, U)))
     return;
   bool Floats = false, Integers = false;
   for (const Component &C : B.Element.Components)

@@ -3,9 +3,11 @@
 /// code gives them, and what the pointers in them point at.
 
 #include "BufferTable.h"
+#include "HostFill.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mep;
 using namespace clang;
@@ -21,8 +23,14 @@ public:
   llvm::Error add(const DeviceGlobal &G, const KernelUses &Uses);
 
 private:
-  const CallPlace *copyTo(llvm::StringRef Name) const;
-  TermRef copiedValue(llvm::StringRef Name);
+  std::vector<const CallPlace *> copiesTo(llvm::StringRef Name) const;
+  TermRef copiedValue(const CallPlace *Copy);
+  std::optional<uint64_t> offsetOf(const CallPlace &Copy);
+  bool overlay(const CallPlace &Copy, const ElementType &Element,
+               std::vector<double> &Whole);
+  FillRule copiedFill(const std::vector<const CallPlace *> &Copies,
+                      const ElementType &Element);
+  void fill(Buffer &B, const std::vector<const CallPlace *> &Copies);
   const VarDecl *variable(llvm::StringRef Name) const;
   llvm::Expected<bool> keepsAddresses(const DeviceGlobal &G, const VarDecl *V,
                                       const KernelUses &Uses);
@@ -33,29 +41,93 @@ private:
   WorkloadDraft &Out;
 };
 
-/// The `cudaMemcpyToSymbol` that copies into the global \p Name.
-const CallPlace *GlobalInference::copyTo(llvm::StringRef Name) const {
+/// The calls of `cudaMemcpyToSymbol` that copy into the global \p Name.
+std::vector<const CallPlace *>
+GlobalInference::copiesTo(llvm::StringRef Name) const {
+  std::vector<const CallPlace *> Found;
   for (const CallPlace &Copy : Index.symbolCopies()) {
     const Expr *Symbol = bare(callArgument(Copy.Call, 0));
     if (auto *U = llvm::dyn_cast<UnaryOperator>(Symbol))
       Symbol = bare(U->getSubExpr());
     auto *R = llvm::dyn_cast<DeclRefExpr>(Symbol);
     if (R && R->getDecl()->getQualifiedNameAsString() == Name)
-      return &Copy;
+      Found.push_back(&Copy);
   }
-  return nullptr;
+  return Found;
 }
 
-/// The host variable that is copied into the global \p Name.
-TermRef GlobalInference::copiedValue(llvm::StringRef Name) {
-  const CallPlace *Copy = copyTo(Name);
+/// The host variable that \p Copy copies.
+TermRef GlobalInference::copiedValue(const CallPlace *Copy) {
   auto *From =
       Copy ? llvm::dyn_cast<UnaryOperator>(bare(callArgument(Copy->Call, 1)))
            : nullptr;
-  if (!From || From->getOpcode() != UO_AddrOf)
+  if (!From || From->getOpcode() != UO_AddrOf ||
+      !llvm::isa<DeclRefExpr, MemberExpr>(bare(From->getSubExpr())))
     return nullptr;
   Values.forget();
   return Values.value(From->getSubExpr(), Values.flow().pointOf(*Copy));
+}
+
+/// The first byte that \p Copy writes, if it is known.
+std::optional<uint64_t> GlobalInference::offsetOf(const CallPlace &Copy) {
+  const Expr *Offset = callArgument(Copy.Call, 3);
+  if (!Offset)
+    return 0;
+  auto Known = Values.number(Offset, Values.flow().pointOf(Copy));
+  return Known && *Known >= 0 ? std::optional(uint64_t(*Known)) : std::nullopt;
+}
+
+/// Writes what \p Copy lists over \p Whole, the scalars of a global. False if
+/// its numbers or their place are not known.
+bool GlobalInference::overlay(const CallPlace &Copy, const ElementType &Element,
+                              std::vector<double> &Whole) {
+  FillRule Own =
+      hostFill(Values, callArgument(Copy.Call, 1), Values.flow().pointOf(Copy));
+  std::optional<uint64_t> Offset = offsetOf(Copy);
+  auto Bytes =
+      Values.number(callArgument(Copy.Call, 2), Values.flow().pointOf(Copy));
+  uint64_t Size =
+      Element.Components.size() == 1 ? byteSize(Element.Components[0].Kind) : 0;
+  const bool IsOne = Own.Rule == "constant" || Own.Rule == "zero";
+  if (!Offset || !Bytes || !Size || *Offset % Size ||
+      (!IsOne && Own.Rule != "table"))
+    return false;
+  constexpr uint64_t MostScalars = 8192;
+  uint64_t First = *Offset / Size, Count = uint64_t(*Bytes) / Size;
+  double Same = 0;
+  if (First + Count > MostScalars ||
+      (IsOne && llvm::StringRef(Own.Low).getAsDouble(Same)))
+    return false;
+  if (Whole.size() < First + Count)
+    Whole.resize(First + Count);
+  for (uint64_t I = 0; I < Count; ++I)
+    Whole[First + I] = IsOne ? Same : I < Own.Table.size() ? Own.Table[I] : 0;
+  return true;
+}
+
+/// What the host code copies into an array or structure; no rule where that is
+/// not known. What nothing is copied to is zero.
+FillRule
+GlobalInference::copiedFill(const std::vector<const CallPlace *> &Copies,
+                            const ElementType &Element) {
+  const FillRule None{"", "", ""};
+  if (Copies.empty())
+    return None;
+  std::vector<double> Whole;
+  if (llvm::all_of(Copies, [&](const CallPlace *Copy) {
+        return overlay(*Copy, Element, Whole);
+      })) {
+    FillRule F{"table", "0", "0"};
+    F.Table = std::move(Whole);
+    return F;
+  }
+  if (Copies.size() != 1 || offsetOf(*Copies.front()) != 0)
+    return None;
+  FillRule Rule = hostFill(Values, callArgument(Copies.front()->Call, 1),
+                           Values.flow().pointOf(*Copies.front()));
+  bool IsPlain =
+      Element.Components.size() == 1 && Element.Components[0].Count == 1;
+  return IsPlain || Rule.Rule == "table" || Rule.Rule == "zero" ? Rule : None;
 }
 
 /// The host view's variable of that qualified name; null if there is none.
@@ -98,6 +170,30 @@ llvm::Expected<bool> GlobalInference::keepsAddresses(const DeviceGlobal &G,
   return true;
 }
 
+/// The value of a global that holds no pointers.
+void GlobalInference::fill(Buffer &B,
+                           const std::vector<const CallPlace *> &Copies) {
+  const auto &Parts = B.Element.Components;
+  if (B.Extent == "1" && Parts.size() == 1 && Parts[0].Count == 1)
+    if (TermRef Copied =
+            copiedValue(Copies.empty() ? nullptr : Copies.front())) {
+      B.Fill = {"constant", print(Copied), print(Copied), /*Given=*/true};
+      return;
+    }
+  FillRule Rule = copiedFill(Copies, B.Element);
+  Values.forget();
+  if (Rule.Rule.empty()) {
+    Values.note("'" + B.Name + "': its value is not known; a random one is " +
+                "taken");
+    return;
+  }
+  B.HostFill = Rule;
+  if (Rule.Rule == "uniform")
+    return;
+  B.Fill = Rule;
+  B.Fill.Given = true;
+}
+
 llvm::Error GlobalInference::add(const DeviceGlobal &G,
                                  const KernelUses &Uses) {
   std::vector<PointerField> Pointers;
@@ -126,21 +222,16 @@ llvm::Error GlobalInference::add(const DeviceGlobal &G,
   int64_t Count = 0;
   if (!llvm::StringRef(B.Extent).getAsInteger(10, Count))
     Out.Extents[B.Name] = integerTerm(Count);
+  const auto Copies = copiesTo(G.Name);
   if (HasInitializer) {
     B.Fill = {"initializer", "0", "0", /*Given=*/true};
-  } else if (B.Extent == "1" && Pointers.empty() &&
-             G.Element.Components.size() == 1 &&
-             G.Element.Components[0].Count == 1) {
-    if (TermRef Copied = copiedValue(G.Name))
-      B.Fill = {"constant", print(Copied), print(Copied), /*Given=*/true};
-    else
-      Values.note("'" + G.Name + "': its value is not known; a random one " +
-                  "is taken");
+  } else if (Pointers.empty()) {
+    fill(B, Copies);
   }
   Out.Data.Buffers.push_back(std::move(B));
   if (HasInitializer || !V)
     return llvm::Error::success();
-  const CallPlace *Copy = copyTo(G.Name);
+  const CallPlace *Copy = Copies.empty() ? nullptr : Copies.front();
   BufferTable::Use From{G.Name, Copy ? callArgument(Copy->Call, 1) : nullptr,
                         Copy ? Values.flow().pointOf(*Copy) : Point(), Where,
                         /*IsDevice=*/false};

@@ -1,10 +1,11 @@
 #include "HostFill.h"
+#include "HostCounts.h"
+#include "HostLists.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
 
 using namespace mep;
 using namespace clang;
@@ -34,7 +35,7 @@ private:
   ValueRange ofBinary(const BinaryOperator *B);
   ValueRange ofCall(const CallExpr *C);
   ValueRange ofDistribution(const CXXOperatorCallExpr *C);
-  bool isSteady(const Stmt *S) const;
+  bool isSteady(const Stmt *S, unsigned Depth = 0) const;
 
   HostValues &Values;
   Point At;
@@ -47,10 +48,11 @@ bool isNegative(const TermRef &T) {
 }
 
 /// The same value wherever in its loops it is looked at.
-bool RangeFinder::isSteady(const Stmt *S) const {
+bool RangeFinder::isSteady(const Stmt *S, unsigned Depth) const {
   if (!S)
     return true;
-  if (isa<CallExpr>(S) || isa<ArraySubscriptExpr>(S) || isa<LambdaExpr>(S))
+  if (isa<CallExpr>(S) || isa<ArraySubscriptExpr>(S) || isa<LambdaExpr>(S) ||
+      Depth > 8)
     return false;
   if (auto *R = dyn_cast<DeclRefExpr>(S))
     if (auto *V = dyn_cast<VarDecl>(R->getDecl())) {
@@ -59,11 +61,14 @@ bool RangeFinder::isSteady(const Stmt *S) const {
         ++Given;
         if (D.How == Definition::Compound || D.Subscript)
           return false;
+        // `int v = 2 * i;` inside the loop.
+        if (!D.Under.empty() && !isSteady(D.Value, Depth + 1))
+          return false;
       }
       return Given <= 1;
     }
-  return llvm::all_of(S->children(),
-                      [&](const Stmt *Child) { return isSteady(Child); });
+  return llvm::all_of(
+      S->children(), [&](const Stmt *Child) { return isSteady(Child, Depth); });
 }
 
 ValueRange RangeFinder::ofBinary(const BinaryOperator *B) {
@@ -175,12 +180,7 @@ std::string said(const TermRef &T) {
                                : integerTerm(Number->Integer));
 }
 
-FillRule ruleOf(const Definition &D, HostValues &Values, const Point &At) {
-  auto *Subscript = dyn_cast<DeclRefExpr>(bare(D.Subscript));
-  auto *Value = dyn_cast<DeclRefExpr>(bare(D.Value));
-  if (Subscript && Value && Subscript->getDecl() == Value->getDecl() &&
-      D.Value->getType()->isIntegerType())
-    return {"iota", "0", "0"};
+FillRule rangeRule(const Definition &D, HostValues &Values, const Point &At) {
   ValueRange R = RangeFinder(Values, At).rangeOf(D.Value);
   if (!R)
     return {"", "", ""};
@@ -191,38 +191,12 @@ FillRule ruleOf(const Definition &D, HostValues &Values, const Point &At) {
   return {IsZero ? "zero" : "constant", Low, Low};
 }
 
-} // namespace
-
-/// The variable or member that \p E points with, of plain numbers.
-static const ValueDecl *filled(const Expr *E) {
-  auto *M = dyn_cast<MemberExpr>(bare(E));
-  const ValueDecl *D = M ? M->getMemberDecl() : rootOf(E);
-  if (!D)
-    return nullptr;
-  QualType T = D->getType().getNonReferenceType().getCanonicalType();
-  const ArrayType *Array = D->getASTContext().getAsArrayType(T);
-  QualType Element = Array ? Array->getElementType() : T->getPointeeType();
-  return !Element.isNull() && Element->isArithmeticType() ? D : nullptr;
+FillRule ruleOf(const Definition &D, HostValues &Values, const Point &At) {
+  FillRule Counted = countedFill(D, Values, At);
+  if (Counted.Rule.empty())
+    return rangeRule(D, Values, At);
+  return isPartial(D, Values, At) ? FillRule{"", "", ""} : Counted;
 }
-
-namespace {
-
-/// Finds the calls of one function that are given \p Memory.
-class FillerFinder : public RecursiveASTVisitor<FillerFinder> {
-public:
-  explicit FillerFinder(const ValueDecl *Memory) : Memory(Memory) {}
-  bool VisitCallExpr(CallExpr *C) {
-    for (unsigned I = 0; I < C->getNumArgs(); ++I)
-      if (auto *R = dyn_cast<DeclRefExpr>(bare(C->getArg(I)));
-          R && R->getDecl() == Memory)
-        Calls.emplace_back(C, I);
-    return true;
-  }
-  std::vector<std::pair<const CallExpr *, unsigned>> Calls;
-
-private:
-  const ValueDecl *Memory;
-};
 
 /// The one rule of all that assigns to elements of some memory.
 class RuleFinder {
@@ -230,71 +204,204 @@ public:
   explicit RuleFinder(HostValues &Values) : Values(Values) {}
 
   void assignments(const ValueDecl *Memory, const Point &P, unsigned Depth);
-  FillRule rule() const { return Differs ? None : Found; }
+  FillRule rule() const;
 
 private:
   void add(const FillRule &Own);
+  void assignment(const ValueDecl *Memory, const Definition &D, const Point &P);
   void calls(const ValueDecl *Memory, const Point &P, unsigned Depth);
+  bool standard(const MemoryUse &Use, const Point &P);
+  void begin(const Expr *Value, const Point &P);
+  bool isMove(const ValueDecl *Memory, const Definition &D) const;
+  bool isElement(const ValueDecl *Memory, const Expr *E) const;
+  bool neverRuns(const Definition &D, const Point &At);
 
   const FillRule None{"", "", ""};
   HostValues &Values;
   FillRule Found = None;
-  bool Differs = false;
+  FillRule Before = None; ///< All elements, before others are assigned to.
+  bool Differs = false, IsShuffled = false;
 };
 
+FillRule RuleFinder::rule() const {
+  if (Differs)
+    return None;
+  const FillRule &R = Found.Rule.empty() ? Before : Found;
+  if (!IsShuffled || R.Rule != "iota")
+    return R;
+  return R.counts() ? None : FillRule{"permutation", R.Low, R.Low};
+}
+
 void RuleFinder::add(const FillRule &Own) {
-  bool Same =
-      Own.Rule == Found.Rule && Own.Low == Found.Low && Own.High == Found.High;
-  Differs |= Own.Rule.empty() || (!Found.Rule.empty() && !Same);
+  Differs |= Own.Rule.empty() || (!Found.Rule.empty() && !(Own == Found));
   Found = Own;
+}
+
+/// Gives every element \p Value.
+void RuleFinder::begin(const Expr *Value, const Point &P) {
+  Definition D;
+  D.Value = Value;
+  Before = rangeRule(D, Values, P);
+  Differs |= Before.Rule.empty();
+}
+
+bool RuleFinder::isElement(const ValueDecl *Memory, const Expr *E) const {
+  E = bare(E);
+  auto *S = dyn_cast<ArraySubscriptExpr>(E);
+  auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+  const Expr *Base = S                                       ? S->getBase()
+                     : O && O->getOperator() == OO_Subscript ? O->getArg(0)
+                                                             : nullptr;
+  const ValueDecl *Root = Base ? rootOf(Base) : nullptr;
+  return Root && Root->getCanonicalDecl() == Memory->getCanonicalDecl();
+}
+
+/// Elements change places: `swap(h[i], h[j])`, `t = h[i]; h[i] = h[j]; …`.
+bool RuleFinder::isMove(const ValueDecl *Memory, const Definition &D) const {
+  if (D.How == Definition::Passed)
+    return calledName(D.Call) == "swap";
+  if (D.How != Definition::Assignment || !D.Value)
+    return false;
+  if (isElement(Memory, D.Value))
+    return true;
+  auto *R = dyn_cast<DeclRefExpr>(bare(D.Value));
+  auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  if (!V)
+    return false;
+  const auto &Given = Values.index().definitions(V);
+  return !Given.empty() && llvm::all_of(Given, [&](const Definition &Held) {
+    return Held.Value && isElement(Memory, Held.Value);
+  });
+}
+
+/// It stands in a branch that is not taken.
+bool RuleFinder::neverRuns(const Definition &D, const Point &At) {
+  for (const Guard &G : D.Under) {
+    if (G.isLoop())
+      return false;
+    auto *If = dyn_cast<IfStmt>(G.Statement);
+    auto Holds = If ? Values.decide(If->getCond(), At) : std::nullopt;
+    if (Holds && *Holds != (G.Where == Guard::Then))
+      return true;
+  }
+  return false;
+}
+
+void RuleFinder::assignment(const ValueDecl *Memory, const Definition &D,
+                            const Point &P) {
+  if (!D.Subscript && D.How != Definition::Through)
+    return;
+  if (isMove(Memory, D)) {
+    IsShuffled = true;
+    return;
+  }
+  Point At = Values.flow().pointOf(D, P);
+  if (neverRuns(D, At))
+    return;
+  add(D.How == Definition::Assignment && D.Subscript && D.Value
+          ? ruleOf(D, Values, At)
+          : None);
 }
 
 void RuleFinder::assignments(const ValueDecl *Memory, const Point &P,
                              unsigned Depth) {
-  for (const Definition &D : Values.index().definitions(Memory))
-    if (D.Subscript || D.How == Definition::Through)
-      add(D.How == Definition::Assignment && D.Subscript && D.Value
-              ? ruleOf(D, Values, Values.flow().pointOf(D, P))
-              : None);
+  for (const Definition &D : Values.index().definitions(Memory)) {
+    assignment(Memory, D, P);
+    // `std::vector<T> h(n, value)`
+    auto *C = D.How == Definition::Initializer && D.Value
+                  ? dyn_cast<CXXConstructExpr>(bare(D.Value))
+                  : nullptr;
+    if (C && C->getNumArgs() >= 2 && C->getArg(0)->getType()->isIntegerType() &&
+        C->getArg(1)->getType()->isArithmeticType())
+      begin(C->getArg(1), Values.flow().pointOf(D, P));
+  }
+  for (const Definition &D : Values.index().elements(Memory))
+    assignment(Memory, D, P);
   if (Depth < 3)
     calls(Memory, P, Depth);
 }
 
-/// Calls that leave what the memory held when it was copied to the device.
-static bool handlesMemory(StringRef Name) {
-  return Name == "free" || Name.starts_with("cuda") || Name.starts_with("hip");
+/// Functions of the C and C++ libraries that fill a range. False: none of them.
+bool RuleFinder::standard(const MemoryUse &Use, const Point &P) {
+  StringRef Name = calledName(Use.Call);
+  const Expr *Value = callArgument(Use.Call, 2);
+  if (Use.Argument == Definition::ThisArgument) {
+    Value = callArgument(Use.Call, 1);
+    if (Name != "assign" || !Value || !Value->getType()->isArithmeticType())
+      return false;
+    begin(Value, P);
+    return true;
+  }
+  if (Name == "swap" || Name == "iter_swap" || Name == "shuffle" ||
+      Name == "random_shuffle") {
+    IsShuffled = true;
+    return true;
+  }
+  if (Name != "iota" && Name != "fill" && Name != "fill_n" && Name != "memset")
+    return false;
+  if (Use.Argument || !Value) // The end of the range.
+    return Use.Argument == 1;
+  if (Name == "memset") {
+    std::optional<double> Byte = Values.number(callArgument(Use.Call, 1), P);
+    Differs |= Byte != 0;
+    Before = {"zero", "0", "0"};
+  } else if (Name != "iota") {
+    begin(Value, P);
+  } else {
+    Definition D;
+    D.Value = Value;
+    FillRule First = rangeRule(D, Values, P);
+    bool IsOne = !First.Rule.empty() && First.Rule != "uniform";
+    add(IsOne ? FillRule{"iota", First.Low, First.Low} : None);
+  }
+  return true;
 }
 
 /// `initialise(h, n)`
 void RuleFinder::calls(const ValueDecl *Memory, const Point &P,
                        unsigned Depth) {
-  auto *In =
-      dyn_cast_or_null<FunctionDecl>(Memory->getParentFunctionOrMethod());
-  if (!In || !In->getBody())
-    return;
-  FillerFinder Fillers(Memory);
-  Fillers.TraverseStmt(In->getBody());
-  for (auto [Call, Argument] : Fillers.Calls) {
-    const FunctionDecl *F = Call->getDirectCallee();
-    if (!F || Argument >= F->getNumParams() || handlesMemory(calledName(Call)))
+  for (const MemoryUse &Use : usesOf(Values, Memory)) {
+    const FunctionDecl *F = Use.Call->getDirectCallee();
+    if (F && Values.host().isSystem(F->getLocation()) && Use.IsBegin &&
+        standard(Use, P))
       continue;
-    const ParmVarDecl *Inside = F->getParamDecl(Argument);
-    if (!Inside->getType()->isPointerType() ||
-        Inside->getType()->getPointeeType().isConstQualified())
-      continue;
-    const FunctionDecl *Body = calledFunction(Call);
-    if (!Body || !Body->hasBody() || Values.host().isSystem(F->getLocation()))
+    const FunctionDecl *Body = F ? calledFunction(Use.Call) : nullptr;
+    if (!Body || !Body->hasBody() || Use.Argument >= F->getNumParams() ||
+        !Use.IsBegin || Values.host().isSystem(F->getLocation()))
       return add(None); // `fread(h, …)`
-    assignments(Body->getParamDecl(Argument), Values.flow().inside(F, Call, P),
-                Depth + 1);
+    assignments(Body->getParamDecl(Use.Argument),
+                Values.flow().inside(F, Use.Call, P), Depth + 1);
   }
+}
+
+/// The same number everywhere is a constant.
+FillRule tableRule(std::vector<double> Numbers) {
+  FillRule F{"table", "0", "0"};
+  const double First = Numbers.front();
+  if (llvm::any_of(Numbers, [&](double N) { return N != First; })) {
+    F.Table = std::move(Numbers);
+    return F;
+  }
+  bool IsWhole = First == std::floor(First) && std::fabs(First) < 1e15;
+  std::string Text =
+      print(IsWhole ? integerTerm(int64_t(First)) : floatTerm(First));
+  return {First == 0 ? "zero" : "constant", Text, Text};
 }
 
 } // namespace
 
 FillRule mep::hostFill(HostValues &Values, const Expr *E, const Point &P) {
+  const FillRule None{"", "", ""};
+  HostMemory M = hostMemory(Values, E, P);
+  if (!M.Variable)
+    return None;
+  if (auto Numbers = listedNumbers(Values, M, P))
+    return tableRule(std::move(*Numbers));
+  if (M.Scalar.isNull())
+    return None;
   RuleFinder Rules(Values);
-  if (const ValueDecl *Memory = E ? filled(E) : nullptr)
-    Rules.assignments(Memory, P, 0);
-  return Rules.rule();
+  Rules.assignments(M.Variable, M.At, 0);
+  FillRule Rule = Rules.rule();
+  bool CountsElements = Rule.Rule == "iota" || Rule.Rule == "permutation";
+  return CountsElements && !M.IsBegin ? None : Rule;
 }

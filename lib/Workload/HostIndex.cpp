@@ -373,10 +373,20 @@ void HostWalk::define(const Expr *Target, Definition D) {
   D.Order = ++Order;
   D.Under = Under;
   D.At = Target->getExprLoc();
-  Target = bare(Target);
-  while (auto *S = dyn_cast<ArraySubscriptExpr>(Target)) {
-    D.Subscript = S->getIdx();
-    Target = bare(S->getBase());
+  Target = D.Target = bare(Target);
+  bool OfContainer = false;
+  while (true) {
+    auto *O = dyn_cast<CXXOperatorCallExpr>(Target);
+    if (auto *S = dyn_cast<ArraySubscriptExpr>(Target)) {
+      D.Subscript = S->getIdx();
+      Target = bare(S->getBase());
+    } else if (O && O->getOperator() == OO_Subscript && O->getNumArgs() == 2) {
+      D.Subscript = O->getArg(1);
+      Target = bare(O->getArg(0));
+      OfContainer = true;
+    } else {
+      break;
+    }
   }
   const ValueDecl *Key = nullptr;
   if (auto *R = dyn_cast<DeclRefExpr>(Target)) {
@@ -393,7 +403,8 @@ void HostWalk::define(const Expr *Target, Definition D) {
       D.How = Definition::Through;
   }
   if (Key)
-    Index.Defined[Key->getCanonicalDecl()].push_back(D);
+    (OfContainer ? Index.Elements : Index.Defined)[Key->getCanonicalDecl()]
+        .push_back(D);
 }
 
 static bool pointsToConst(QualType T) {
@@ -492,6 +503,9 @@ static const typename Map::mapped_type &lookup(const Map &M, const Decl *D) {
 const std::vector<Definition> &
 HostIndex::definitions(const ValueDecl *D) const {
   return lookup(Defined, D);
+}
+const std::vector<Definition> &HostIndex::elements(const ValueDecl *D) const {
+  return lookup(Elements, D);
 }
 const std::vector<CallPlace> &HostIndex::callers(const FunctionDecl *F) const {
   return lookup(Called, F);

@@ -39,6 +39,7 @@ struct Definition {
   } How = Initializer;
   const clang::Expr *Value = nullptr;
   const clang::Expr *Subscript = nullptr; ///< `x[Subscript] = Value`.
+  const clang::Expr *Target = nullptr;    ///< The lvalue that gets it.
   llvm::StringRef Operator;               ///< Of a Compound: `+`, `*`, …
   const clang::Expr *Call = nullptr;      ///< Of a Passed.
   unsigned Argument = 0; ///< Of a Passed; ThisArgument for `x.resize(n)`.
@@ -77,6 +78,8 @@ public:
   explicit HostIndex(const ParsedUnit &Host);
 
   const std::vector<Definition> &definitions(const clang::ValueDecl *D) const;
+  /// Assignments to elements of a container, `x[i] = Value` by an operator.
+  const std::vector<Definition> &elements(const clang::ValueDecl *D) const;
   const std::vector<CallPlace> &callers(const clang::FunctionDecl *F) const;
   /// All `<<<>>>` calls and calls of launch functions of the runtime API.
   const std::vector<CallPlace> &launches() const { return Launches; }
@@ -109,7 +112,8 @@ public:
 
 private:
   friend class HostWalk;
-  llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined;
+  llvm::DenseMap<const clang::Decl *, std::vector<Definition>> Defined,
+      Elements;
   llvm::DenseMap<const clang::Decl *, std::vector<CallPlace>> Called, Returned;
   llvm::DenseMap<const clang::Decl *, std::vector<HostExit>> Exits;
   llvm::DenseMap<const clang::Stmt *, LoopOrder> Loops;

@@ -45,14 +45,21 @@ TermRef HostValues::unknown(std::string Text, SourceLocation L) {
   return nullptr;
 }
 
-std::optional<bool> HostValues::decide(const Expr *Condition, const Point &P) {
+std::optional<double> HostValues::number(const Expr *E, const Point &P) {
   std::string OldWhy = Why, OldWhere = Where;
-  auto Value = mep::evaluate(value(Condition, P), Dimensions.values());
+  auto Value = mep::evaluate(value(E, P), Dimensions.values());
   Why = OldWhy;
   Where = OldWhere;
   if (!Value)
     return std::nullopt;
-  return Value->asDouble() != 0;
+  return Value->asDouble();
+}
+
+std::optional<bool> HostValues::decide(const Expr *Condition, const Point &P) {
+  std::optional<double> Value = number(Condition, P);
+  if (!Value)
+    return std::nullopt;
+  return *Value != 0;
 }
 
 // ---- literals and macros ---------------------------------------------------

@@ -69,6 +69,9 @@ public:
   /// What copies fill the memory that \p E points at with, and single members
   /// of any; the last copy first. Asks one question for each copy.
   std::vector<HostSource> copiedTo(const clang::Expr *E, const Point &P);
+  /// The number that \p E is in the base shape, if it is known.
+  TermValues dimensionValues() const { return Dimensions.values(); }
+  std::optional<double> number(const clang::Expr *E, const Point &P);
   std::optional<bool> decide(const clang::Expr *Condition, const Point &P);
 
   /// Members of this dim3 stand for `block_x` and so on; null: none does.

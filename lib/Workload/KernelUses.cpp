@@ -84,9 +84,14 @@ void UseWalk::walkFor(const ForStmt *For) {
     if (!Index || !Begin.count(Key))
       continue;
     Uses[Key].IsOffsets = true;
+    Uses[Key].OffsetSteps.clear();
+    findSteps(First, Key, Uses[Key].OffsetSteps);
     findTargets(For->getBody(), Index, Uses[Key].OffsetTargets);
   }
+  remember(For, Index, First);
   walkLoop(For);
+  if (Index)
+    Counters.erase(Index->getCanonicalDecl());
 }
 
 /// The object that \p Init copies, or \p Init itself.
@@ -219,6 +224,7 @@ void UseWalk::enter(const FunctionDecl *F, const CallExpr *C) {
   llvm::SaveAndRestore Deeper(Depth, Depth + 1);
   auto OldAliases = Aliases;
   auto OldBound = Bound;
+  findChanged(F->getBody());
   for (unsigned I = 0, N = std::min(F->getNumParams(), callArgumentCount(C));
        I < N; ++I) {
     const ParmVarDecl *P = F->getParamDecl(I);
@@ -289,6 +295,7 @@ void UseWalk::kernel(const FunctionDecl *F,
     else
       ScalarNames[P->getCanonicalDecl()] = Names[I];
   }
+  findChanged(F->getBody());
   walk(F->getBody());
 }
 

@@ -18,13 +18,29 @@ class FunctionDecl;
 
 namespace mep {
 
+/// What a subscript does with an element: with numbers from First to Last,
+/// which C++ over the workload's names says.
+struct IndexStep {
+  enum Kind {
+    Add,      ///< element + number
+    Subtract, ///< element - number
+    From,     ///< number - element
+    Scale,    ///< element * number
+    Divide,   ///< element / number
+    Wrap      ///< element % number
+  } What = Add;
+  std::string First, Last;
+  /// Of a Scale: something that is not followed is added, below the number.
+  bool HasRest = false;
+};
+
 /// Elements of a buffer used as subscripts.
 struct IndexUse {
   std::string Target;  ///< Buffer subscripted; empty: a local array.
   uint64_t Extent = 0; ///< Of a local array.
-  bool Exact = true;   ///< The element itself; else it is only part of the
-                       ///< subscript.
-  std::string Scale;   ///< What it is multiplied by; empty: 1.
+  bool Exact = true;   ///< Steps say all that is done with the element; else it
+                       ///< is only part of the subscript.
+  std::vector<IndexStep> Steps; ///< The last one done first.
 };
 
 struct BufferUse {
@@ -39,6 +55,7 @@ struct BufferUse {
   std::vector<IndexUse> Indexes;
   bool IsOffsets = false;              ///< `for (j = x[i]; j < x[i + 1]; …)`
   std::set<std::string> OffsetTargets; ///< Subscripted by that j.
+  std::vector<IndexStep> OffsetSteps;  ///< From x[i] to the first j.
 };
 
 /// By name: a parameter, a member of a structure parameter (`p.data`), a device

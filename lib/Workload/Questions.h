@@ -37,6 +37,8 @@ struct ShapeQuestions {
   std::map<std::string, int64_t> Dimensions;
   std::vector<std::vector<size_t>> Values; ///< Per argument, per part.
   std::vector<size_t> Extents, Lows, Highs;
+  /// Per buffer, of the rule `iota`: step, each, period, modulus; else none.
+  std::vector<std::vector<size_t>> Counts;
   /// Per buffer, per pointer in its elements.
   std::vector<std::vector<PointerQuestions>> Pointers;
   std::vector<std::vector<size_t>> Known; ///< Per buffer, per known member.

@@ -26,6 +26,26 @@ ResolvedBuffer namedBuffer(const Buffer &B) {
   return R;
 }
 
+/// How the rule `iota` counts; \p Questions are none for other rules.
+llvm::Error counting(const Expressions &Batch, const Buffer &B,
+                     const std::vector<size_t> &Questions, ResolvedBuffer &R) {
+  if (Questions.empty())
+    return llvm::Error::success();
+  constexpr int64_t Most = int64_t(1) << 46;
+  struct Member {
+    int64_t *To, Least;
+  };
+  const Member Members[] = {
+      {&R.Step, -Most}, {&R.Each, 1}, {&R.Period, 0}, {&R.Modulus, 0}};
+  for (size_t I = 0; I < Questions.size(); ++I) {
+    auto Value = integerIn(Batch, Questions[I], Members[I].Least, Most);
+    if (!Value)
+      return Value.takeError();
+    *Members[I].To = *Value;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<ResolvedBuffer> buffer(const Expressions &Batch, const Buffer &B,
                                       const ShapeQuestions &Q, size_t I) {
   ResolvedBuffer R = namedBuffer(B);
@@ -38,8 +58,13 @@ llvm::Expected<ResolvedBuffer> buffer(const Expressions &Batch, const Buffer &B,
   R.Count = *Count;
   R.Low = Batch.value(Q.Lows[I]).asDouble();
   R.High = Batch.value(Q.Highs[I]).asDouble();
-  if (R.High < R.Low)
+  const bool IsRange = R.Rule != "iota" && R.Rule != "permutation" &&
+                       R.Rule != "table" && R.Rule != "initializer";
+  if (IsRange && R.High < R.Low)
     return wrong("high is less than low", "buffers[" + B.Name + "].fill");
+  R.Table = B.Fill.Table;
+  if (llvm::Error E = counting(Batch, B, Q.Counts[I], R))
+    return std::move(E);
   return R;
 }
 
@@ -272,6 +297,16 @@ mep::resolveShapes(const Workload &W) {
       Q->Extents.push_back(Batch.ask(B.Extent, Where + ".extent"));
       Q->Lows.push_back(Batch.ask(B.Fill.Low, Where + ".fill.low"));
       Q->Highs.push_back(Batch.ask(B.Fill.High, Where + ".fill.high"));
+      Q->Counts.emplace_back();
+      if (B.Fill.Rule == "iota" && B.Fill.counts()) {
+        const std::pair<const char *, const std::string *> Members[] = {
+            {"step", &B.Fill.Step},
+            {"each", &B.Fill.Each},
+            {"period", &B.Fill.Period},
+            {"modulus", &B.Fill.Modulus}};
+        for (const auto &[Name, Text] : Members)
+          Q->Counts.back().push_back(Batch.ask(*Text, Where + ".fill." + Name));
+      }
       Q->Pointers.emplace_back();
       for (const ElementPointer &P : B.Pointers) {
         std::string Own = Where + ".pointers[" + P.Name + "]";

@@ -260,42 +260,163 @@ bool UseWalk::isElementOf(const Expr *E, const std::string &Key) const {
   return isMemory(E) && root(E) == Key;
 }
 
-/// Finds `element * scale` in \p E and how C++ over the workload's names says
-/// the scale. False if there is no such product or no such name.
-bool UseWalk::findScale(const Expr *E, const std::string &Key,
-                        std::string &Scale) const {
-  E = expanded(E);
-  auto *B = dyn_cast<BinaryOperator>(E);
-  if (!B)
-    return false;
-  if (B->getOpcode() != BO_Mul)
-    return B->isAdditiveOp() && (findScale(B->getLHS(), Key, Scale) ||
-                                 findScale(B->getRHS(), Key, Scale));
-  const Expr *Other = isElementOf(B->getLHS(), Key)   ? B->getRHS()
-                      : isElementOf(B->getRHS(), Key) ? B->getLHS()
-                                                      : nullptr;
-  if (!Other)
-    return false;
-  Other = bare(Other);
-  if (auto *R = dyn_cast<DeclRefExpr>(Other)) {
+/// How C++ over the workload's names says \p E, which is the same for all
+/// threads; empty if it cannot.
+std::string UseWalk::uniform(const Expr *E) const {
+  E = bare(E);
+  if (auto *R = dyn_cast<DeclRefExpr>(E)) {
     auto Named = ScalarNames.find(R->getDecl()->getCanonicalDecl());
-    if (Named != ScalarNames.end()) {
-      Scale = Named->second;
+    if (Named != ScalarNames.end())
+      return Named->second;
+  }
+  if (isa<IntegerLiteral>(E) && E->getExprLoc().isMacroID())
+    return Lexer::getImmediateMacroName(E->getExprLoc(),
+                                        Context.getSourceManager(),
+                                        Context.getLangOpts())
+        .str();
+  Expr::EvalResult Result;
+  if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context))
+    return std::to_string(Result.Val.getInt().getExtValue());
+  if (auto *R = dyn_cast<DeclRefExpr>(E);
+      R && Changed.count(R->getDecl()->getCanonicalDecl()))
+    return {};
+  const Expr *Inside = expanded(E);
+  if (Inside != E)
+    return uniform(Inside);
+  auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B || (!B->isAdditiveOp() && !B->isMultiplicativeOp()))
+    return {};
+  std::string L = uniform(B->getLHS()), R = uniform(B->getRHS());
+  if (L.empty() || R.empty())
+    return {};
+  return "(" + L + " " + B->getOpcodeStr().str() + " " + R + ")";
+}
+
+/// The numbers that \p E may be.
+bool UseWalk::numbersOf(const Expr *E, IndexStep &Step) const {
+  if (auto *R = dyn_cast<DeclRefExpr>(bare(E)))
+    if (auto Known = Counters.find(R->getDecl()->getCanonicalDecl());
+        Known != Counters.end()) {
+      std::tie(Step.First, Step.Last) = Known->second;
       return true;
     }
-  }
-  if (isa<IntegerLiteral>(Other) && Other->getExprLoc().isMacroID()) {
-    Scale = Lexer::getImmediateMacroName(Other->getExprLoc(),
-                                         Context.getSourceManager(),
-                                         Context.getLangOpts())
-                .str();
-    return true;
-  }
-  Expr::EvalResult Result;
-  if (Other->isValueDependent() || !Other->EvaluateAsInt(Result, Context))
+  Step.First = Step.Last = uniform(E);
+  return !Step.First.empty();
+}
+
+/// `for (int k = 0; k < n; ++k)`
+void UseWalk::remember(const ForStmt *For, const VarDecl *Index,
+                       const Expr *First) {
+  auto *Ends = dyn_cast_or_null<BinaryOperator>(For->getCond());
+  auto *Step = dyn_cast_or_null<UnaryOperator>(For->getInc());
+  auto *Left = Ends ? dyn_cast<DeclRefExpr>(bare(Ends->getLHS())) : nullptr;
+  if (!Index || !First || !Left || Left->getDecl() != Index || !Step ||
+      !Step->isIncrementOp() ||
+      (Ends->getOpcode() != BO_LT && Ends->getOpcode() != BO_LE))
+    return;
+  std::string Low = uniform(First), High = uniform(Ends->getRHS());
+  if (Low.empty() || High.empty())
+    return;
+  if (Ends->getOpcode() == BO_LT)
+    High += " - 1";
+  Counters[Index->getCanonicalDecl()] = {Low, "(" + High + ")"};
+}
+
+bool UseWalk::isMadeOf(const Expr *E, const std::string &Key) const {
+  std::set<std::string> Keys;
+  collect(E, Keys);
+  return Keys.count(Key);
+}
+
+/// What \p B does with the side that the element is in.
+bool UseWalk::findStep(const BinaryOperator *B, const std::string &Key,
+                       std::vector<IndexStep> &Steps, unsigned Depth) const {
+  const bool OnLeft = isMadeOf(B->getLHS(), Key);
+  const Expr *Inner = OnLeft ? B->getLHS() : B->getRHS();
+  const Expr *Other = OnLeft ? B->getRHS() : B->getLHS();
+  if (isMadeOf(Other, Key))
     return false;
-  Scale = std::to_string(Result.Val.getInt().getExtValue());
+  IndexStep Step;
+  bool IsKnown = numbersOf(Other, Step);
+  const bool IsOne = Step.First == Step.Last;
+  switch (B->getOpcode()) {
+  case BO_Add:
+    Step.What = IndexStep::Add;
+    break;
+  case BO_Sub:
+    Step.What = OnLeft ? IndexStep::Subtract : IndexStep::From;
+    break;
+  case BO_Mul:
+    Step.What = IndexStep::Scale;
+    IsKnown &= IsOne;
+    break;
+  case BO_Shl:
+  case BO_Shr:
+    Step.What = B->getOpcode() == BO_Shl ? IndexStep::Scale : IndexStep::Divide;
+    Step.First = Step.Last = "(1 << " + Step.First + ")";
+    IsKnown &= IsOne && OnLeft;
+    break;
+  case BO_Div:
+  case BO_Rem:
+    Step.What = B->getOpcode() == BO_Div ? IndexStep::Divide : IndexStep::Wrap;
+    IsKnown &= IsOne && OnLeft;
+    break;
+  default:
+    return false;
+  }
+  std::vector<IndexStep> Rest;
+  if (!findSteps(Inner, Key, Rest, Depth + 1))
+    return false;
+  std::string Row;
+  if (IsKnown)
+    Steps.push_back(Step);
+  else if (B->getOpcode() != BO_Add)
+    return false;
+  // Of `element * scale + rest` the rest stays below the scale,
+  else if (!Rest.empty() && Rest.front().What == IndexStep::Scale)
+    Rest.front().HasRest = true;
+  // and of `row * length + element` the element below the length.
+  else if (Rest.empty() && !(Row = lengthOf(Other)).empty())
+    Steps.push_back({IndexStep::Wrap, Row, Row});
+  else
+    return false;
+  Steps.insert(Steps.end(), Rest.begin(), Rest.end());
   return true;
+}
+
+/// The factor of the product \p E that is the same for all threads.
+std::string UseWalk::lengthOf(const Expr *E) const {
+  auto *B = dyn_cast<BinaryOperator>(expanded(E));
+  if (!B || B->getOpcode() != BO_Mul)
+    return {};
+  std::string L = uniform(B->getLHS()), R = uniform(B->getRHS());
+  return L.empty() ? R : R.empty() ? L : std::string();
+}
+
+/// Variables that something in \p S gives another value.
+void UseWalk::findChanged(const Stmt *S) {
+  if (!S)
+    return;
+  const Expr *Target = nullptr;
+  if (auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+    Target = B->getLHS();
+  else if (auto *U = dyn_cast<UnaryOperator>(S);
+           U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf))
+    Target = U->getSubExpr();
+  if (auto *R = Target ? dyn_cast<DeclRefExpr>(bare(Target)) : nullptr)
+    Changed.insert(R->getDecl()->getCanonicalDecl());
+  for (const Stmt *Child : S->children())
+    findChanged(Child);
+}
+
+/// Finds what \p E does with the one element of buffer \p Key in it. False if
+/// that is not all known, or not the same for all threads.
+bool UseWalk::findSteps(const Expr *E, const std::string &Key,
+                        std::vector<IndexStep> &Steps, unsigned Depth) const {
+  if (isElementOf(E, Key))
+    return true;
+  auto *B = dyn_cast<BinaryOperator>(expanded(E));
+  return B && Depth < 16 && findStep(B, Key, Steps, Depth);
 }
 
 void UseWalk::subscript(const Expr *Base, const Expr *Index) {
@@ -309,9 +430,7 @@ void UseWalk::subscript(const Expr *Base, const Expr *Index) {
       if (const auto *A = Context.getAsConstantArrayType(T))
         Use.Extent = A->getSize().getZExtValue();
     }
-    Use.Exact = isElementOf(Index, Key);
-    if (!Use.Exact && findScale(Index, Key, Use.Scale))
-      Use.Exact = true;
+    Use.Exact = findSteps(Index, Key, Use.Steps);
     Uses[Key].Indexes.push_back(Use);
   }
 }

@@ -51,8 +51,17 @@ private:
                unsigned Depth = 0) const;
   const clang::Expr *expanded(const clang::Expr *E) const;
   bool isElementOf(const clang::Expr *E, const std::string &Key) const;
-  bool findScale(const clang::Expr *E, const std::string &Key,
-                 std::string &Scale) const;
+  bool findSteps(const clang::Expr *E, const std::string &Key,
+                 std::vector<IndexStep> &Steps, unsigned Depth = 0) const;
+  bool findStep(const clang::BinaryOperator *B, const std::string &Key,
+                std::vector<IndexStep> &Steps, unsigned Depth) const;
+  bool isMadeOf(const clang::Expr *E, const std::string &Key) const;
+  bool numbersOf(const clang::Expr *E, IndexStep &Step) const;
+  std::string uniform(const clang::Expr *E) const;
+  std::string lengthOf(const clang::Expr *E) const;
+  void findChanged(const clang::Stmt *S);
+  void remember(const clang::ForStmt *For, const clang::VarDecl *Index,
+                const clang::Expr *First);
   void findTargets(const clang::Stmt *S, const clang::ValueDecl *Index,
                    std::set<std::string> &Targets) const;
 
@@ -63,6 +72,10 @@ private:
   std::map<const clang::Decl *, const clang::Expr *>
       Bound; ///< Scalars of callees.
   std::map<const clang::Decl *, std::string> ScalarNames; ///< The kernel's own.
+  std::set<const clang::Decl *> Changed; ///< Given more than a first value.
+  /// First and last value of loop counters, where both are the same for all
+  /// threads.
+  std::map<const clang::Decl *, std::pair<std::string, std::string>> Counters;
   unsigned Depth = 0, Loops = 0;
   bool Conditional = false;
   /// Elements, as they are written, that the thread has overwritten before:

@@ -73,6 +73,18 @@ bool isOwnFill(const Json &Fill, const Json &Inferred) {
   return false;
 }
 
+/// Members of the inferred \p Fill mean nothing for another rule, which counts
+/// from 0 unless it says otherwise.
+void changeRule(Json &Given, Json &Fill) {
+  if (!Given.contains("rule") || Given["rule"] == Fill["rule"])
+    return;
+  for (const char *Member : {"step", "each", "period", "modulus", "table"})
+    Fill.erase(Member);
+  for (const char *Rule : {"iota", "permutation", "offsets"})
+    if (Given["rule"] == Rule && !Given.contains("low"))
+      Given["low"] = "0";
+}
+
 class Merge {
 public:
   Merge(const Workload &W, StringRef Path) : All(toJson(W)), Path(Path) {}
@@ -96,8 +108,9 @@ private:
 /// Some expression in \p In uses \p Name.
 bool isUsed(const Json &In, StringRef Name) {
   static constexpr StringRef Members[] = {
-      "value",  "buffer_offset", "extent", "low",         "high",
-      "stride", "grid",          "block",  "shared_bytes"};
+      "value", "buffer_offset", "extent",      "low",     "high",
+      "step",  "each",          "period",      "modulus", "stride",
+      "grid",  "block",         "shared_bytes"};
   if (In.is_array())
     return llvm::any_of(In, [&](const Json &Each) {
       return isUsed(Each, Name) ||
@@ -177,8 +190,10 @@ void Merge::entries(JsonReader &File, StringRef List,
     Json Given = R.value();
     Given["name"] = (*Entry)["name"];
     if (Given.contains("fill") && Given["fill"].is_object() &&
-        isOwnFill(Given["fill"], (*Entry)["fill"]))
+        isOwnFill(Given["fill"], (*Entry)["fill"])) {
       Given["fill"]["given"] = true;
+      changeRule(Given["fill"], (*Entry)["fill"]);
+    }
     overwrite(*Entry, Given);
   });
 }
@@ -244,7 +259,7 @@ llvm::Expected<Workload> Merge::run(const Json &File) {
   entries(R, "dimensions", {"name", "value", "macro", "fixed", "source"});
   entries(R, "buffers",
           {"name", "element", "extent", "role", "fill", "symbol", "source",
-           "set_to", "pointers", "values"});
+           "set_to", "host_fill", "subscripts", "pointers", "values"});
   arguments(R);
   if (R.has("shapes"))
     shapes(R);

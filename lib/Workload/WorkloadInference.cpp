@@ -9,6 +9,7 @@
 #include "BufferTable.h"
 #include "Expressions.h"
 #include "HostProgram.h"
+#include "IndexCheck.h"
 #include "OtherLaunches.h"
 #include "Shapes.h"
 #include "UserFile.h"
@@ -31,12 +32,12 @@ void eachExpression(Workload &W, llvm::function_ref<void(std::string &)> Visit,
                     bool HostFills = true) {
   for (Buffer &B : W.Buffers) {
     Visit(B.Extent);
-    Visit(B.Fill.Low);
-    Visit(B.Fill.High);
-    if (HostFills) {
-      Visit(B.HostFill.Low);
-      Visit(B.HostFill.High);
-    }
+    for (std::string *E : B.Fill.expressions())
+      Visit(*E);
+    if (HostFills)
+      for (FillRule *F : {&B.HostFill, &B.Subscripts})
+        for (std::string *E : F->expressions())
+          Visit(*E);
     for (ElementPointer &P : B.Pointers) {
       Visit(P.BufferOffset);
       Visit(P.Stride);
@@ -128,10 +129,13 @@ void settleHostFills(const DimensionTable &Dimensions, Workload &W) {
       });
       return "";
     };
-    B.HostFill.Low = replaceNames(B.HostFill.Low, Settle);
-    B.HostFill.High = replaceNames(B.HostFill.High, Settle);
-    if (!IsKnown)
-      B.HostFill = {"", "", ""};
+    for (FillRule *F : {&B.HostFill, &B.Subscripts}) {
+      IsKnown = true;
+      for (std::string *E : F->expressions())
+        *E = replaceNames(*E, Settle);
+      if (!IsKnown)
+        *F = {"", "", ""};
+    }
   }
 }
 
@@ -509,8 +513,12 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
     return std::move(*W);
   }
   std::set<std::string> Shrinking = fixDimensions(*W, C.Text);
-  if (HasShapes)
+  if (Options.Open)
+    Options.Open->NeedsRun = needOfRun(Accesses, *W);
+  if (HasShapes) {
+    checkIndexFills(*W);
     return std::move(*W);
+  }
   addShapes(*W, Shrinking);
   addOtherLaunches(
       {Site, Options, C.Text}, Program, std::move(Points), Empty,
@@ -522,5 +530,6 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
         return Data;
       },
       *W);
+  checkIndexFills(*W);
   return std::move(*W);
 }

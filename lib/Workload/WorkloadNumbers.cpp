@@ -24,7 +24,7 @@ std::vector<Slot> mep::slotsOf(Workload &W) {
   for (Buffer &B : W.Buffers) {
     Slots.push_back({&B.Extent, "the extent of '" + B.Name + "'",
                      B.Name + "_extent", false, 0, false, true});
-    for (std::string *Bound : {&B.Fill.Low, &B.Fill.High})
+    for (std::string *Bound : B.Fill.expressions())
       Slots.push_back({Bound, "the values in '" + B.Name + "'", ""});
     for (ElementPointer &P : B.Pointers)
       for (std::string *Where : {&P.BufferOffset, &P.Stride})

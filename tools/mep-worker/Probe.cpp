@@ -213,7 +213,7 @@ void Prober::fillChunk(unsigned Number, int64_t Offset, char *To,
   mep_fill::fillRange(Elements.data(), Bytes, Buffer.Components.data(),
                       Buffer.Components.size(), Count, Buffer.Rule, Buffer.Low,
                       Buffer.High, Seed, mep_fill::nameHash(Buffer.Name), First,
-                      Last);
+                      Last, Buffer.details());
   pointElements(Shape, Number, Elements.data(), First, Last,
                 [&](unsigned Target) { return Map->address(Target); });
   uint64_t Skipped = uint64_t(Offset) - First * Bytes;
@@ -248,7 +248,7 @@ void Prober::fillGlobals(uint64_t Seed) {
     mep_fill::fill(To, Buffer.ElementBytes, Buffer.Components.data(),
                    Buffer.Components.size(), Buffer.Count, Buffer.Rule,
                    Buffer.Low, Buffer.High, Seed,
-                   mep_fill::nameHash(Buffer.Name));
+                   mep_fill::nameHash(Buffer.Name), Buffer.details());
     pointElements(Shape, I, reinterpret_cast<uint8_t *>(To), 0, Buffer.Count,
                   [&](unsigned Target) { return Map->address(Target); });
   }

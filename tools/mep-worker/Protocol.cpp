@@ -184,6 +184,22 @@ std::vector<uint8_t> readBytes(const Node &From) {
   return Bytes;
 }
 
+/// Errors: steps of no length.
+void readCounting(const Node &From, mep_fill::Counting &Into) {
+  auto Read = [&](const char *Name, int64_t &To, int64_t Least) {
+    if (!From.has(Name))
+      return;
+    double Value = From[Name].number();
+    if (!(Value >= double(Least)) || Value > double(MostBytes))
+      From[Name].fail("is out of range");
+    To = int64_t(Value);
+  };
+  Read("step", Into.Step, -int64_t(MostBytes));
+  Read("each", Into.Each, 1);
+  Read("period", Into.Period, 0);
+  Read("modulus", Into.Modulus, 0);
+}
+
 BufferSpec readBuffer(const Node &From) {
   BufferSpec Result;
   Result.Name = From["name"].text();
@@ -202,6 +218,10 @@ BufferSpec readBuffer(const Node &From) {
     Result.Low = From["low"].number();
   if (From.has("high"))
     Result.High = From["high"].number();
+  readCounting(From, Result.Counts);
+  if (From.has("table"))
+    for (const Node &Each : From["table"].items())
+      Result.Table.push_back(Each.number());
   if (From.has("pointers"))
     readElementPointers(From["pointers"], Result);
   if (From.has("values"))

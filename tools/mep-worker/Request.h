@@ -40,10 +40,16 @@ struct BufferSpec {
   bool KeepsInitializer = false; ///< A global that keeps its source's value.
   mep_fill::Rule Rule = mep_fill::Rule::Uniform;
   double Low = -1, High = 1;
+  mep_fill::Counting Counts; ///< Of the rule `iota`.
+  std::vector<double> Table; ///< Of the rule `table`.
   std::vector<ElementPointerSpec> Pointers;
   std::vector<ElementValueSpec> Values;
 
   uint64_t bytes() const { return ElementBytes * Count; }
+  /// Valid as long as this is.
+  mep_fill::Details details() const {
+    return {Counts, Table.data(), Table.size()};
+  }
   bool isInput() const { return Use != Role::Out; }
   bool isOutput() const { return Use != Role::In; }
 };

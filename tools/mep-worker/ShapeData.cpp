@@ -96,7 +96,8 @@ void ShapeData::make(unsigned Number, uint64_t Seed, uint8_t *To,
     uint8_t *At = To + (First - Begin) * Buffer.ElementBytes;
     mep_fill::fillRange(At, Buffer.ElementBytes, Buffer.Components.data(),
                         Buffer.Components.size(), Buffer.Count, Buffer.Rule,
-                        Buffer.Low, Buffer.High, Seed, Name, First, Last);
+                        Buffer.Low, Buffer.High, Seed, Name, First, Last,
+                        Buffer.details());
     pointElements(Spec, Number, At, First, Last, [&](unsigned Target) {
       return Buffers[Target].Work->address();
     });
@@ -106,7 +107,8 @@ void ShapeData::make(unsigned Number, uint64_t Seed, uint8_t *To,
 /// Large enough to be worth the device's own code.
 bool ShapeData::isForDevice(const BufferSpec &Buffer) const {
   constexpr uint64_t LargeBytes = 16 << 20;
-  return Buffer.bytes() >= LargeBytes && Device.fillsBuffers();
+  return Buffer.bytes() >= LargeBytes && Buffer.Table.empty() &&
+         Device.fillsBuffers();
 }
 
 void ShapeData::fillByRule(unsigned Number, uint64_t Seed, char *To) const {

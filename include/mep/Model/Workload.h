@@ -30,11 +30,30 @@ struct Dimension {
 struct FillRule {
   /// `uniform` (floats in [Low, High), integers in [Low, High]), `zero`,
   /// `constant` (Low), `index` (integers in [Low, High) as valid subscripts),
-  /// `iota` (i), `permutation`, `offsets` (non-decreasing, 0 … High, for CSR),
-  /// `initializer` (a global that keeps the value its source gives it).
+  /// `iota` (element i is (Low + Step * ((i / Each) % Period)) % Modulus),
+  /// `permutation` (of Low, Low + 1, …), `offsets` (non-decreasing, Low … High,
+  /// for CSR), `table` (Table by scalar, then zero), `initializer` (a global
+  /// that keeps the value its source gives it).
   std::string Rule = "uniform";
   std::string Low = "-1", High = "1"; ///< Expressions over the dimensions.
   bool Given = false; ///< By the user or by the host code: no other is tried.
+  /// Of `iota`, expressions; a Period or Modulus of 0 is none.
+  std::string Step = "1", Each = "1", Period = "0", Modulus = "0";
+  std::vector<double> Table = {};
+
+  /// `iota` does more than count from Low in steps of one.
+  bool counts() const {
+    return Step != "1" || Each != "1" || Period != "0" || Modulus != "0";
+  }
+  /// The same values, whoever gives them.
+  bool operator==(const FillRule &F) const {
+    return Rule == F.Rule && Low == F.Low && High == F.High && Step == F.Step &&
+           Each == F.Each && Period == F.Period && Modulus == F.Modulus &&
+           Table == F.Table;
+  }
+  std::array<std::string *, 6> expressions() {
+    return {&Low, &High, &Step, &Each, &Period, &Modulus};
+  }
 };
 
 enum class Role { In, Out, InOut };
@@ -79,6 +98,10 @@ struct Buffer {
   std::vector<ElementValue> Values;
   /// What the host code puts there element by element; no rule: none is seen.
   FillRule HostFill{"", "", ""};
+  /// The kernel subscripts with its elements: these are valid then, as the rule
+  /// `index` or, of row starts, `offsets`. No rule: it does not, or which are
+  /// valid is not known.
+  FillRule Subscripts{"", "", ""};
 };
 
 /// One scalar or pointer inside a kernel argument. A plain argument has one
@@ -179,6 +202,9 @@ struct ResolvedBuffer {
   Role Use = Role::InOut;
   std::string Rule;
   double Low = 0, High = 0;
+  /// Of `iota`, as in \c FillRule.
+  int64_t Step = 1, Each = 1, Period = 0, Modulus = 0;
+  std::vector<double> Table;
   std::vector<ResolvedPointer> Pointers;
   std::vector<ResolvedValue> Values;
 };

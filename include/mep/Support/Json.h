@@ -50,6 +50,7 @@ public:
   void read(llvm::StringRef Key, double &Out);
   void read(llvm::StringRef Key, std::vector<std::string> &Out);
   void read(llvm::StringRef Key, std::vector<int64_t> &Out);
+  void read(llvm::StringRef Key, std::vector<double> &Out);
 
   /// Absent leaves \p Out as it is; the wrong type is an error.
   template <typename T> void readIf(llvm::StringRef Key, T &Out) {

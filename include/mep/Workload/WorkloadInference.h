@@ -27,6 +27,9 @@ struct OpenExtents {
   /// one: found, but not believed against what a run shows. Not part of
   /// empty().
   std::set<std::string> Assumed, Doubtful;
+  /// Why a run has to show that the launch stays inside its buffers though
+  /// nothing is assumed; empty: the accesses themselves show it.
+  std::string NeedsRun;
   bool empty() const { return Buffers.empty(); }
 };
 

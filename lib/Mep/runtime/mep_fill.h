@@ -45,9 +45,23 @@ enum class Rule : uint8_t {
   Zero,        ///< All bits zero.
   Constant,    ///< Low.
   Index,       ///< Integers in [Low, High): valid subscripts.
-  Iota,        ///< The element's index.
-  Permutation, ///< The indices of all elements in a fixed random order.
-  Offsets      ///< Non-decreasing from 0 to High (row starts of CSR).
+  Iota,        ///< Counted by the element's index, from Low: see Counting.
+  Permutation, ///< The indices of all elements in a fixed random order, + Low.
+  Offsets,     ///< Non-decreasing from Low to High (row starts of CSR).
+  Table        ///< Listed by the scalar's number; zero behind the list.
+};
+
+/// How Iota counts: element i is (Low + Step * ((i / Each) % Period)) %
+/// Modulus, in C++'s arithmetic of 64 bits; a Period or Modulus of 0 is none.
+struct Counting {
+  int64_t Step = 1, Each = 1, Period = 0, Modulus = 0;
+};
+
+/// What some rules need beside Low and High.
+struct Details {
+  Counting Counts;
+  const double *Listed = nullptr; ///< Of Table; host memory.
+  uint64_t ListedCount = 0;
 };
 
 /// \p Count scalars of one kind at byte \p Offset of each element.
@@ -89,9 +103,10 @@ inline bool kindFromName(const std::string &Name, Kind &Out) {
 }
 
 inline bool ruleFromName(const std::string &Name, Rule &Out) {
-  static const char *const Names[] = {
-      "uniform", "zero", "constant", "index", "iota", "permutation", "offsets"};
-  for (unsigned Index = 0; Index < 7; ++Index)
+  static const char *const Names[] = {"uniform",     "zero",    "constant",
+                                      "index",       "iota",    "permutation",
+                                      "offsets",     "table"};
+  for (unsigned Index = 0; Index < 8; ++Index)
     if (Name == Names[Index])
       return Out = static_cast<Rule>(Index), true;
   return false;
@@ -271,18 +286,34 @@ struct Recipe {
   Rule How;
   double Low, High;
   uint64_t Seed, BufferHash, Count;
+  Details More;
 };
+
+inline int64_t counted(int64_t Low, const Counting &How, uint64_t Element) {
+  uint64_t At = How.Each > 1 ? Element / uint64_t(How.Each) : Element;
+  if (How.Period > 0)
+    At %= uint64_t(How.Period);
+  int64_t Value = int64_t(uint64_t(Low) + uint64_t(How.Step) * At);
+  return How.Modulus > 0 ? Value % How.Modulus : Value;
+}
+
+inline double listed(const Details &More, uint64_t Scalar) {
+  return Scalar < More.ListedCount ? More.Listed[Scalar] : 0;
+}
 
 /// The integer of a rule that is not drawn from [Low, High].
 inline uint64_t ruleInteger(const Recipe &Make, Stream &Random,
                             uint64_t Element, uint64_t Scalar) {
   switch (Make.How) {
   case Rule::Iota:
-    return Element;
+    return uint64_t(counted(int64_t(Make.Low), Make.More.Counts, Element));
   case Rule::Permutation:
-    return permuted(Element, Make.Count, Make.Seed ^ Make.BufferHash);
+    return uint64_t(int64_t(Make.Low)) +
+           permuted(Element, Make.Count, Make.Seed ^ Make.BufferHash);
   case Rule::Offsets:
-    return offsetAt(Element, Make.Count, Make.High, Random.word32(Scalar));
+    return uint64_t(int64_t(Make.Low)) +
+           offsetAt(Element, Make.Count, Make.High - Make.Low,
+                    Random.word32(Scalar));
   default:
     return 0;
   }
@@ -321,7 +352,9 @@ template <typename IntegerType> struct IntegerMaker {
   static void put(unsigned char *To, const Recipe &Make, Stream &Random,
                   uint64_t Element, uint64_t Scalar) {
     IntegerType Value =
-        drawsFromRange(Make.How)
+        Make.How == Rule::Table
+            ? IntegerType(clampToInteger(listed(Make.More, Scalar), Least, Most))
+        : drawsFromRange(Make.How)
             ? IntegerType(drawInteger<sizeof(IntegerType) == 8>(
                   Make, Random, Scalar, Least, Most))
             : IntegerType(ruleInteger(Make, Random, Element, Scalar));
@@ -338,6 +371,8 @@ struct BoolMaker {
       *To = Make.Low != 0;
     else if (Make.How == Rule::Index)
       *To = drawInteger<false>(Make, Random, Scalar, 0, 1) != 0;
+    else if (Make.How == Rule::Table)
+      *To = listed(Make.More, Scalar) != 0;
     else
       *To = ruleInteger(Make, Random, Element, Scalar) != 0;
   }
@@ -350,10 +385,12 @@ inline double drawReal(const Recipe &Make, Stream &Random, uint64_t Element,
     return uniformReal(Random.word64(Scalar), Make.Low, Make.High);
   if (Make.How == Rule::Constant)
     return Make.Low;
+  if (Make.How == Rule::Table)
+    return listed(Make.More, Scalar);
   if (Make.How == Rule::Index)
     return double(
         drawInteger<false>(Make, Random, Scalar, INT64_MIN / 2, INT64_MAX / 2));
-  return double(ruleInteger(Make, Random, Element, Scalar));
+  return double(int64_t(ruleInteger(Make, Random, Element, Scalar)));
 }
 
 inline float drawFloat(const Recipe &Make, Stream &Random, uint64_t Element,
@@ -447,17 +484,18 @@ inline bool isPacked(uint64_t ElementBytes, const Component *Components,
 
 /// Makes elements [Begin, End) of a buffer of \p Count elements; \p Data points
 /// at element \p Begin. Padding is zero. \p BufferHash: nameHash of its name.
+/// What \p More lists has to live as long as the call.
 inline void fillRange(void *Data, uint64_t ElementBytes,
                       const Component *Components, size_t ComponentCount,
                       uint64_t Count, Rule How, double Low, double High,
                       uint64_t Seed, uint64_t BufferHash, uint64_t Begin,
-                      uint64_t End) {
+                      uint64_t End, const Details &More = Details()) {
   auto *Bytes = static_cast<unsigned char *>(Data);
   if (How == Rule::Zero || !isPacked(ElementBytes, Components, ComponentCount))
     std::memset(Bytes, 0, (End - Begin) * ElementBytes);
   if (How == Rule::Zero)
     return;
-  const Recipe Make{How, Low, High, Seed, BufferHash, Count};
+  const Recipe Make{How, Low, High, Seed, BufferHash, Count, More};
   uint64_t PerElement = 0, FirstScalar = 0;
   for (size_t Index = 0; Index < ComponentCount; ++Index)
     PerElement += Components[Index].Count;
@@ -473,9 +511,10 @@ inline void fillRange(void *Data, uint64_t ElementBytes,
 /// Makes a whole buffer of \p Count elements.
 inline void fill(void *Data, uint64_t ElementBytes, const Component *Components,
                  size_t ComponentCount, uint64_t Count, Rule How, double Low,
-                 double High, uint64_t Seed, uint64_t BufferHash) {
+                 double High, uint64_t Seed, uint64_t BufferHash,
+                 const Details &More = Details()) {
   fillRange(Data, ElementBytes, Components, ComponentCount, Count, How, Low,
-            High, Seed, BufferHash, 0, Count);
+            High, Seed, BufferHash, 0, Count, More);
 }
 
 // ---- checksum ---------------------------------------------------------------

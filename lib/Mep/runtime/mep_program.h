@@ -116,8 +116,8 @@ public:
   /// \p Rule, \p Low and \p High as in workload.json.
   void buffer(const std::string &Name, const std::string &Type, uint64_t Count,
               const std::string &Role, const std::string &Rule, double Low,
-              double High) {
-    Buffer New = filled(Name, Type, Count, Role, Rule, Low, High);
+              double High, const mep_fill::Details &More = {}) {
+    Buffer New = filled(Name, Type, Count, Role, Rule, Low, High, More);
     must(cudaMalloc(&New.Device, New.bytes()), Name.c_str());
     if (New.IsInput && New.IsOutput)
       must(cudaMalloc(&New.Backup, New.bytes()), Name.c_str());
@@ -127,8 +127,9 @@ public:
   /// The same for a variable of the device code.
   void global(const std::string &Name, const std::string &Type, uint64_t Count,
               const std::string &Role, const std::string &Rule, double Low,
-              double High, CopyIn In, CopyOut Out) {
-    Buffer New = filled(Name, Type, Count, Role, Rule, Low, High);
+              double High, CopyIn In, CopyOut Out,
+              const mep_fill::Details &More = {}) {
+    Buffer New = filled(Name, Type, Count, Role, Rule, Low, High, More);
     New.In = std::move(In);
     New.Out = std::move(Out);
     if (New.KeepsInitializer)
@@ -248,7 +249,8 @@ private:
 
   Buffer filled(const std::string &Name, const std::string &Type,
                 uint64_t Count, const std::string &Role,
-                const std::string &Rule, double Low, double High) const {
+                const std::string &Rule, double Low, double High,
+                const mep_fill::Details &More) const {
     Buffer New;
     New.Name = Name;
     New.Type = Element::fromText(Type);
@@ -265,7 +267,7 @@ private:
       mep_fill::fill(New.Host.data(), New.Type.Bytes,
                      New.Type.Components.data(), New.Type.Components.size(),
                      Count, How, Low, High, Settings.Seed,
-                     mep_fill::nameHash(Name));
+                     mep_fill::nameHash(Name), More);
     return New;
   }
 

@@ -89,6 +89,59 @@ TEST(Fill, OffsetsRiseFromZeroToHigh) {
   EXPECT_EQ(Few.back(), 3);
 }
 
+TEST(Fill, WhatCountsBeginsAtLow) {
+  std::set<int> Seen;
+  for (int Value : filled<int>(Kind::I32, Rule::Permutation, 1, 1, 100))
+    Seen.insert(Value);
+  EXPECT_EQ(Seen.size(), 100u);
+  EXPECT_EQ(*Seen.begin(), 1);
+  auto Rows = filled<int>(Kind::I32, Rule::Offsets, 1, 51, 11);
+  EXPECT_EQ(Rows.front(), 1);
+  EXPECT_EQ(Rows.back(), 51);
+  auto Floats = filled<float>(Kind::F32, Rule::Iota, -2, -2, 4);
+  EXPECT_EQ(Floats, (std::vector<float>{-2, -1, 0, 1}));
+}
+
+std::vector<int> countedBy(double Low, const Counting &How, uint64_t Count) {
+  std::vector<int> Values(Count);
+  Component Part{Kind::I32, 0, 1};
+  fill(Values.data(), 4, &Part, 1, Count, Rule::Iota, Low, Low, 1, 0, {How});
+  return Values;
+}
+
+TEST(Fill, CountsInStepsRepetitionsAndPeriods) {
+  EXPECT_EQ(countedBy(1, {}, 4), (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(countedBy(10, {-3}, 4), (std::vector<int>{10, 7, 4, 1}));
+  EXPECT_EQ(countedBy(0, {1, 2}, 5), (std::vector<int>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(countedBy(5, {2, 1, 3}, 5), (std::vector<int>{5, 7, 9, 5, 7}));
+  EXPECT_EQ(countedBy(0, {1, 2, 2}, 6), (std::vector<int>{0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(countedBy(1, {1, 1, 0, 4}, 5), (std::vector<int>{1, 2, 3, 0, 1}));
+  // The sign of the dividend, as in C++.
+  EXPECT_EQ(countedBy(-1, {-1, 1, 0, 3}, 4), (std::vector<int>{-1, -2, 0, -1}));
+}
+
+TEST(Fill, ATableIsTakenScalarByScalarAndThenZero) {
+  struct Pair {
+    float Weight;
+    int32_t Shift;
+  };
+  const double Listed[] = {0.5, -3, 1e30, 1e30};
+  Component Parts[] = {{Kind::F32, 0, 1}, {Kind::I32, 4, 1}};
+  Details More;
+  More.Listed = Listed;
+  More.ListedCount = 4;
+  std::vector<Pair> Values(3), Last(1);
+  fill(Values.data(), sizeof(Pair), Parts, 2, 3, Rule::Table, 0, 0, 1, 0, More);
+  EXPECT_EQ(Values[0].Weight, 0.5f);
+  EXPECT_EQ(Values[0].Shift, -3);
+  EXPECT_EQ(Values[1].Weight, 1e30f);
+  EXPECT_EQ(Values[1].Shift, INT32_MAX);
+  EXPECT_EQ(Values[2].Weight, 0.0f);
+  fillRange(Last.data(), sizeof(Pair), Parts, 2, 3, Rule::Table, 0, 0, 1, 0, 1,
+            2, More);
+  EXPECT_EQ(Last[0].Weight, 1e30f);
+}
+
 TEST(Fill, ARangeEqualsThatPartOfTheWhole) {
   struct Particle {
     double Position[3];

@@ -41,6 +41,11 @@ Workload sample() {
   W.Buffers[0].Fill.Given = true;
   W.Buffers[0].SetTo = 255;
   W.Buffers[0].HostFill = {"uniform", "0", "N - 1"};
+  W.Buffers[0].Subscripts = {"index", "1", "N + 1"};
+  FillRule &Count = W.Buffers[1].Fill;
+  Count = {"iota", "1", "1"};
+  Count.Period = "N";
+  Count.Table = {0.5, -3};
   W.Assumptions = {{Assumption::Scalar, "n", "'n' is 1"},
                    {Assumption::Grid, "", "the launch's grid is 4"}};
   return W;
@@ -56,6 +61,8 @@ TEST(RoundTrip, Workload) {
   EXPECT_TRUE(Back->Buffers[0].Fill.Given);
   EXPECT_EQ(Back->Buffers[0].SetTo, 255);
   EXPECT_EQ(Back->Buffers[0].HostFill.High, "N - 1");
+  EXPECT_EQ(Back->Buffers[0].Subscripts.Low, "1");
+  EXPECT_TRUE(Back->Buffers[1].Fill == sample().Buffers[1].Fill);
   ASSERT_EQ(Back->Assumptions.size(), 2u);
   EXPECT_EQ(Back->Assumptions[1].What, Assumption::Grid);
   EXPECT_EQ(Back->Buffers[1].Pointers[0].Stride, "N");

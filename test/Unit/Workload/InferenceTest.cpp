@@ -6,6 +6,7 @@
 #include "mep/Support/Files.h"
 #include "mep/Workload/Resolve.h"
 #include "mep/Workload/WorkloadInference.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
@@ -812,10 +813,24 @@ int main() {
   EXPECT_EQ(buffer(*W, "other").SetTo, -1);
 }
 
+std::string said(const FillRule &F) {
+  if (F.Rule.empty())
+    return "";
+  std::string Text = F.Rule;
+  for (double Each : F.Table)
+    Text += " " + std::to_string(Each).substr(0, 5);
+  if (F.Rule == "table")
+    return Text;
+  Text += " " + F.Low + " " + F.High;
+  if (F.counts())
+    Text += " step " + F.Step + " each " + F.Each + " period " + F.Period +
+            " modulus " + F.Modulus;
+  return Text;
+}
+
 /// The rule a buffer would be filled by if the host code's data were asked for.
 std::string hostFill(const Workload &W, const std::string &Name) {
-  const FillRule &F = buffer(W, Name).HostFill;
-  return F.Rule.empty() ? "" : F.Rule + " " + F.Low + " " + F.High;
+  return said(buffer(W, Name).HostFill);
 }
 
 TEST_F(Inference, WhatTheHostPutsIntoElementsIsARule) {
@@ -873,11 +888,290 @@ int main() {
   EXPECT_EQ(hostFill(*W, "lengths"), "constant 12 12");
   EXPECT_EQ(hostFill(*W, "rows"), "iota 0 0");
   EXPECT_EQ(hostFill(*W, "managed"), "constant -1.5 -1.5");
-  // What follows the loop in another way, and what two places differ in.
-  EXPECT_EQ(hostFill(*W, "odd"), "");
+  EXPECT_EQ(hostFill(*W, "odd"), "iota 1 1 step 2 each 1 period 0 modulus 0");
+  // What two places differ in.
   EXPECT_EQ(hostFill(*W, "twice"), "");
   EXPECT_EQ(hostFill(*W, "to"), "");
   EXPECT_EQ(buffer(*W, "lengths").Fill.Rule, "uniform");
+}
+
+/// The host fill of `int *d`, which \p Fills gives its values in `h`.
+#define EXPECT_HOST_FILL(Fills, Rule)                                          \
+  do {                                                                         \
+    auto W = infer(R"(
+#include <algorithm>
+__global__ void use(float *y, const int *d) { y[threadIdx.x] = d[threadIdx.x]; }
+const int n = 240, m = 12;
+int main() {
+  int *h = new int[n];
+)" Fills                                                                       \
+                   R"(
+  float *y;
+  int *d;
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&d, n * sizeof(int));
+  cudaMemcpy(d, h, n * sizeof(int), cudaMemcpyHostToDevice);
+  use<<<1, n>>>(y, d);
+}
+)",                                                                            \
+                   "use");                                                     \
+    ASSERT_INFERRED(W);                                                        \
+    EXPECT_EQ(hostFill(*W, "d"), Rule);                                        \
+  } while (false)
+
+TEST_F(Inference, ElementsThatFollowFromTheirNumber) {
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = i + 1;", "iota 1 1");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) { int k = 2 * i; h[i] = k; }",
+                   "iota 0 0 step 2 each 1 period 0 modulus 0");
+  EXPECT_HOST_FILL("for (int i = 1; i <= n; i++) h[i - 1] = i;", "iota 1 1");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[239 - i] = i;",
+                   "iota 239 239 step -1 each 1 period 0 modulus 0");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = 7 - i % 5;",
+                   "iota 7 7 step -1 each 1 period 5 modulus 0");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = (3 * i + 1) % 17;",
+                   "iota 1 1 step 3 each 1 period 0 modulus 17");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = i / 4;",
+                   "iota 0 0 step 1 each 4 period 0 modulus 0");
+}
+
+TEST_F(Inference, ElementsUnderNestedLoops) {
+  EXPECT_HOST_FILL("for (int i = 0; i < 20; i++) for (int j = 0; j < 12; j++) "
+                   "h[i * 12 + j] = j;",
+                   "iota 0 0 step 1 each 1 period 12 modulus 0");
+  EXPECT_HOST_FILL("for (int i = 0; i < 20; i++) for (int j = 0; j < 12; j++) "
+                   "h[i * 12 + j] = 2 * i + 1;",
+                   "iota 1 1 step 2 each 12 period 0 modulus 0");
+  EXPECT_HOST_FILL("for (int i = 0; i < 20; i++) for (int j = 0; j < 12; j++) "
+                   "h[i * 12 + j] = i * 12 + j + 1;",
+                   "iota 1 1");
+  // Ten of each row of twelve.
+  EXPECT_HOST_FILL("for (int i = 0; i < 20; i++) for (int j = 0; j < 10; j++) "
+                   "h[i * 12 + j] = j;",
+                   "");
+}
+
+TEST_F(Inference, ElementsThatDoNotFollow) {
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i += 2) h[i] = i;", "");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) { h[i] = i; if (h[i] % 3) i++; "
+                   "}",
+                   "");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) if (rand() % 2) h[i] = i;", "");
+  EXPECT_HOST_FILL("int k = 0; for (int i = 0; i < n; i++) h[k++] = i;", "");
+  EXPECT_HOST_FILL("int k = 0; for (int i = 0; i < n; i++) { k += i; h[i] = k; "
+                   "}",
+                   "");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = i * i;", "");
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = i; h[0] = 9;", "");
+}
+
+TEST_F(Inference, ABranchThatIsNotTakenAssignsNothing) {
+  EXPECT_HOST_FILL("if (m == 12) for (int i = 0; i < n; i++) h[i] = i + 1; "
+                   "else for (int i = 0; i < n; i++) h[i] = 0;",
+                   "iota 1 1");
+}
+
+TEST_F(Inference, ElementsThatChangePlaces) {
+  EXPECT_HOST_FILL("for (int i = 0; i < n; i++) h[i] = i + 1; "
+                   "for (int i = 0; i < n; i++) { int j = rand() % n, t = "
+                   "h[i]; h[i] = h[j]; h[j] = t; }",
+                   "permutation 1 1");
+}
+
+/// What \p Index makes of an index array that the host code reads from a file.
+#define EXPECT_SUBSCRIPTS(Index, Rule)                                         \
+  do {                                                                         \
+    auto W = infer(R"(
+#define STRIDE 4
+__global__ void take(float *y, const float *x, const int *at, int n, int k) {
+  int i = threadIdx.x;
+  for (int j = 0; j < k; ++j)
+    y[i] += x[)" Index                                                         \
+                   R"(];
+}
+int main() {
+  const int n = 64;
+  float *y, *x;
+  int *at;
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&x, 512 * sizeof(float));
+  cudaMalloc(&at, n * sizeof(int));
+  take<<<1, n>>>(y, x, at, n, 8);
+}
+)",                                                                            \
+                   "take");                                                    \
+    ASSERT_INFERRED(W);                                                        \
+    EXPECT_EQ(said(buffer(*W, "at").Subscripts), Rule);                        \
+    EXPECT_EQ(said(buffer(*W, "at").Fill), Rule);                              \
+  } while (false)
+
+TEST_F(Inference, SubscriptsAreValidWithWhatIsDoneToThem) {
+  EXPECT_SUBSCRIPTS("at[i]", "index 0 512");
+  EXPECT_SUBSCRIPTS("at[i] - 1", "index 1 513");
+  EXPECT_SUBSCRIPTS("at[i] + 3", "index -3 509");
+  EXPECT_SUBSCRIPTS("511 - at[i]", "index 0 512");
+  EXPECT_SUBSCRIPTS("at[i] / 2", "index 0 1024");
+  EXPECT_SUBSCRIPTS("at[i] >> 2", "index 0 512 * (1 << 2)");
+  EXPECT_SUBSCRIPTS("(at[i] - 1) * 2", "index 1 257");
+  EXPECT_SUBSCRIPTS("at[i] % 100", "index 0 min(512, 100)");
+  EXPECT_SUBSCRIPTS("at[i] * STRIDE", "index 0 ((512 + STRIDE) - 1) / STRIDE");
+  // j goes from 0 to k - 1.
+  EXPECT_SUBSCRIPTS("at[i] * k + j", "index 0 512 / k");
+  EXPECT_SUBSCRIPTS("at[i] + j", "index 0 512 - (k - 1)");
+  // The rest of the row is not followed.
+  EXPECT_SUBSCRIPTS("(i % 3) * 8 + at[i]", "index 0 min(512, 8)");
+}
+
+TEST_F(Inference, IndexArraysHoldWhatTheHostPutsThere) {
+  auto W = infer(R"(
+__global__ void take(float *y, const float *x, const int *at, const int *off,
+                     const int *any, int n) {
+  int i = threadIdx.x;
+  y[i] = x[at[i] - 1] + x[off[i]] + x[any[i]];
+}
+int main() {
+  const int n = 100;
+  int h[n], g[n], r[n];
+  for (int i = 0; i < n; ++i) {
+    h[i] = i + 1;
+    g[i] = i + 1;
+    r[i] = 10 + rand() % n;
+  }
+  float *y, *x;
+  int *at, *off, *any;
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&at, n * sizeof(int));
+  cudaMalloc(&off, n * sizeof(int));
+  cudaMalloc(&any, n * sizeof(int));
+  cudaMemcpy(at, h, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(off, g, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(any, r, n * sizeof(int), cudaMemcpyHostToDevice);
+  take<<<1, n>>>(y, x, at, off, any, n);
+}
+)",
+                 "take");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(said(buffer(*W, "at").Fill), "iota 1 1");
+  // x[n] is outside, whoever says so.
+  EXPECT_EQ(said(buffer(*W, "off").Fill), "index 0 n");
+  auto Shapes = resolveShapes(*W);
+  ASSERT_TRUE(bool(Shapes)) << llvm::toString(Shapes.takeError());
+  const ResolvedBuffer &Any = (*Shapes)[0].Buffers[4];
+  EXPECT_EQ(Any.Name, "any");
+  EXPECT_EQ(Any.Low, 10);
+  EXPECT_EQ(Any.High, 100);
+}
+
+TEST_F(Inference, RowStartsThatCountFromOne) {
+  auto W = infer(R"(
+__global__ void rows(float *y, const float *x, const int *start, int n) {
+  int i = threadIdx.x;
+  for (int j = start[i] - 1; j < start[i + 1] - 1; ++j)
+    y[i] += x[j];
+}
+int main() {
+  const int n = 100, m = 700;
+  float *y, *x;
+  int *start;
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&x, m * sizeof(float));
+  cudaMalloc(&start, (n + 1) * sizeof(int));
+  rows<<<1, n>>>(y, x, start, n);
+}
+)",
+                 "rows");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(said(buffer(*W, "start").Fill), "offsets 1 m + 1");
+}
+
+TEST_F(Inference, NumbersThatTheSourceLists) {
+  auto W = infer(R"(
+struct Pair { float Weight; int Shift; };
+const float shared[4] = {0.5f, 1.0f / 4, -2};
+__global__ void use(float *y, const float *a, const int *b, const Pair *c,
+                    const int *d, const int *e) {
+  int i = threadIdx.x % 4;
+  y[i] = a[i] + b[i] + c[i].Weight + d[i] + e[i];
+}
+void read(int *h);
+int main() {
+  int h[4], two[2][2] = {{1, 2}, {3}}, unknown[4] = {1, 2, 3, 4};
+  h[0] = 3;
+  h[1] = 4;
+  h[2] = 9;
+  h[1] = 5;
+  Pair pairs[2] = {{1.5f, 2}, {2.5f, -7}};
+  read(unknown);
+  float *y, *a;
+  int *b, *d, *e;
+  Pair *c;
+  cudaMalloc(&y, 4 * sizeof(float));
+  cudaMalloc(&a, 4 * sizeof(float));
+  cudaMalloc(&b, 4 * sizeof(int));
+  cudaMalloc(&c, 2 * sizeof(Pair));
+  cudaMalloc(&d, 4 * sizeof(int));
+  cudaMalloc(&e, 4 * sizeof(int));
+  cudaMemcpy(a, shared, sizeof(shared), cudaMemcpyHostToDevice);
+  cudaMemcpy(b, h, sizeof(h), cudaMemcpyHostToDevice);
+  cudaMemcpy(c, pairs, sizeof(pairs), cudaMemcpyHostToDevice);
+  cudaMemcpy(d, two, sizeof(two), cudaMemcpyHostToDevice);
+  cudaMemcpy(e, unknown, sizeof(unknown), cudaMemcpyHostToDevice);
+  h[0] = 100;
+  use<<<1, 4>>>(y, a, b, c, d, e);
+}
+)",
+                 "use");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(said(buffer(*W, "a").Fill), "table 0.500 0.250 -2.00 0.000");
+  EXPECT_EQ(said(buffer(*W, "b").Fill), "table 3.000 5.000 9.000");
+  EXPECT_EQ(said(buffer(*W, "c").Fill), "table 1.500 2.000 2.500 -7.00");
+  EXPECT_EQ(said(buffer(*W, "d").Fill), "table 1.000 2.000 3.000 0.000");
+  EXPECT_EQ(hostFill(*W, "e"), "");
+}
+
+TEST_F(Inference, WhatIsCopiedToSymbols) {
+  auto W = infer(R"(
+__constant__ float weights[3], halves[4], counted[8], lost[2];
+__device__ int pair[2];
+__global__ void use(float *y) {
+  int i = threadIdx.x % 2;
+  y[i] = weights[i] + halves[i] + counted[i] + lost[i] + pair[i];
+}
+void read(float *h);
+void upload(const float *h) {
+  cudaMemcpyToSymbolAsync(halves, h, 2 * sizeof(float), 2 * sizeof(float),
+                          cudaMemcpyHostToDevice, 0);
+}
+int main() {
+  const float w[] = {1, 2, 4};
+  float low[2] = {5, 6}, high[2] = {7, 8}, c[8], l[2];
+  int p[2];
+  for (int i = 0; i < 8; ++i)
+    c[i] = i + 1;
+  p[0] = 3;
+  p[1] = -3;
+  read(l);
+  cudaMemcpyToSymbol(weights, w, sizeof(w));
+  cudaMemcpyToSymbol(halves, low, sizeof(low));
+  upload(high);
+  cudaMemcpyToSymbol(counted, c, sizeof(c));
+  cudaMemcpyToSymbol(pair, &p[0], sizeof(p));
+  cudaMemcpyToSymbol(lost, l, sizeof(l));
+  float *y;
+  cudaMalloc(&y, 2 * sizeof(float));
+  use<<<1, 2>>>(y);
+}
+)",
+                 "use");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(said(buffer(*W, "weights").Fill), "table 1.000 2.000 4.000");
+  EXPECT_EQ(said(buffer(*W, "halves").Fill), "table 5.000 6.000 7.000 8.000");
+  EXPECT_EQ(said(buffer(*W, "counted").Fill), "iota 1 1");
+  EXPECT_EQ(said(buffer(*W, "pair").Fill), "table 3.000 -3.00");
+  EXPECT_TRUE(buffer(*W, "weights").Fill.Given);
+  EXPECT_FALSE(buffer(*W, "lost").Fill.Given);
+  EXPECT_TRUE(llvm::is_contained(
+      W->Notes, "'lost': its value is not known; a random one is taken"));
 }
 
 TEST_F(Inference, WhatAFunctionPutsIntoElementsIsARule) {

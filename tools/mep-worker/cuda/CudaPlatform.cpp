@@ -401,7 +401,8 @@ bool CudaPlatform::fill(const BufferSpec &Buffer, uint64_t Seed, void *To,
                         Buffer.High,
                         Seed,
                         mep_fill::nameHash(Buffer.Name),
-                        Buffer.Count};
+                        Buffer.Count,
+                        {Buffer.Counts}};
   mep_fill::Place Where{Buffer.ElementBytes, 0, 0, 0, 0, 0};
   for (const mep_fill::Component &Part : Parts)
     Where.PerElement += Part.Count;
