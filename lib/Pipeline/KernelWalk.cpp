@@ -328,6 +328,9 @@ Error Walk::infer() {
   How.UnitsNaming = [&](StringRef Name) {
     return Units.naming(Name, (*Host)->command().File);
   };
+  How.UnitsNotRead = [&](StringRef Name) {
+    return Units.notRead(Name, (*Host)->command().File);
+  };
   How.HostOf = [&](StringRef File) -> const ParsedUnit * {
     auto Other = Units.host(File);
     if (Other)

@@ -61,6 +61,14 @@ std::vector<const ParsedUnit *> UnitCache::naming(StringRef Name,
   return Units;
 }
 
+size_t UnitCache::notRead(StringRef Name, StringRef Except) {
+  size_t Read = naming(Name, Except).size();
+  return llvm::count_if(
+             Words.lookup(Name),
+             [&](unsigned I) { return (*Surroundings)[I].File != Except; }) -
+         Read;
+}
+
 const UnitCommand *UnitCache::surrounding(StringRef File) {
   if (!Surroundings)
     return nullptr;

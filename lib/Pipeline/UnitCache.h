@@ -46,6 +46,8 @@ public:
   /// without \p Except; at most eight.
   std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
                                          llvm::StringRef Except);
+  /// How many further ones mention it: there are more, or they do not parse.
+  size_t notRead(llvm::StringRef Name, llvm::StringRef Except);
 
 private:
   llvm::Expected<std::unique_ptr<ParsedUnit>>

@@ -53,6 +53,11 @@ static llvm::StringRef nameElsewhere(const FunctionDecl *F) {
   return F->getDeclName().isIdentifier() ? F->getName() : llvm::StringRef();
 }
 
+size_t HostProgram::unitsNotRead(const FunctionDecl *F) const {
+  llvm::StringRef Name = nameElsewhere(F);
+  return Name.empty() || !NotRead ? 0 : NotRead(Name);
+}
+
 std::vector<RemoteCall> HostProgram::callsOf(const FunctionDecl *F,
                                              const ParsedUnit &From) {
   std::vector<RemoteCall> Calls;

@@ -26,6 +26,13 @@ public:
       : Main(Main), Others(std::move(Others)), Arguments(std::move(Arguments)),
         MainIndex(Main) {}
 
+  /// Asked for names of functions that other units may call.
+  void setNotRead(std::function<size_t(llvm::StringRef Name)> Count) {
+    NotRead = std::move(Count);
+  }
+  /// How many units that may call \p F are not looked at.
+  size_t unitsNotRead(const clang::FunctionDecl *F) const;
+
   const ParsedUnit &unit() const { return Main; }
   const HostIndex &index() const { return MainIndex; }
   const ApplicationArguments &arguments() const { return Arguments; }
@@ -67,6 +74,7 @@ private:
   unsigned Steps = 0;
   const ParsedUnit &Main;
   UnitsNaming Others;
+  std::function<size_t(llvm::StringRef)> NotRead;
   ApplicationArguments Arguments;
   HostIndex MainIndex;
   HostWay Way;

@@ -36,6 +36,7 @@ public:
   bool isCut() const { return IsCut; }
   /// By name: each unit has declarations of its own.
   std::set<std::string> Recursive;
+  std::map<std::string, size_t> NotRead;
 
 private:
   HostProgram &Program;
@@ -74,6 +75,8 @@ void WaySearch::climb(const ParsedUnit &Unit, const HostIndex &Index,
     for (const CallPlace &C : Index.callers(F))
       Callers.push_back({&Unit, &Index, &C, {}});
     llvm::append_range(Callers, Program.callsOf(F, Unit));
+    if (size_t Units = Program.unitsNotRead(F))
+      NotRead[F->getQualifiedNameAsString()] = Units;
   }
   if (F->isMain())
     ToMain.push_back(Upward);
@@ -132,6 +135,7 @@ LaunchWays mep::waysTo(HostProgram &Program, const CallPlace &P,
     return A.size() < B.size();
   });
   Ways.IsCut = Search.isCut() || Chains.size() > Most;
+  Ways.NotRead = std::move(Search.NotRead);
   for (const Chain &C : Chains)
     if (Ways.All.size() < Most)
       Ways.All.push_back(wayOf(C, Search.Recursive));

@@ -25,6 +25,9 @@ struct LaunchWay {
 struct LaunchWays {
   std::vector<LaunchWay> All; ///< The shortest first; one at least.
   bool IsCut = false;         ///< There are more.
+  /// Functions on the way that units name which are not looked at, and how
+  /// many.
+  std::map<std::string, size_t> NotRead;
 };
 
 /// The ways from main to \p P of \p Program's unit, or from what nobody calls

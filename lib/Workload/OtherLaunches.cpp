@@ -155,6 +155,14 @@ mep::launchPoints(HostProgram &Program, const KernelSite &Site, unsigned Number,
     Notes.push_back("more ways lead to the launch at " +
                     Site.Launches[Number].Call.str() +
                     " than are looked at: the other calls are not counted");
+  for (const auto &[Name, Units] : Ways.NotRead) {
+    std::string Note = "'" + Name + "', which leads to a launch, is named in " +
+                       std::to_string(Units) +
+                       " units that are not looked at: calls from there are "
+                       "not counted";
+    if (!llvm::is_contained(Notes, Note))
+      Notes.push_back(std::move(Note));
+  }
   return Points;
 }
 
@@ -190,6 +198,7 @@ void mep::addOtherLaunches(const LaunchedKernel &Kernel, HostProgram &Program,
       return Units;
     };
     HostProgram There(*Unit, Naming, Options.Arguments);
+    There.setNotRead(Options.UnitsNotRead);
     Others.addUnit(There, std::nullopt);
   }
   if (std::vector<LaunchData> All = Others.take(); !All.empty())

@@ -37,6 +37,15 @@ static bool sizesShared(StringRef Text, StringRef Name) {
   return false;
 }
 
+/// Some number that the kernel is given follows from it.
+static bool isGiven(const Workload &W, StringRef Name) {
+  return llvm::any_of(W.Arguments, [&](const Argument &A) {
+    return llvm::any_of(A.Parts, [&](const ArgumentPart &P) {
+      return P.Buffer.empty() && usesName(P.Value, Name);
+    });
+  });
+}
+
 std::set<std::string> mep::fixDimensions(Workload &W, StringRef DeviceText) {
   std::set<std::string> Shrinking;
   for (Dimension &D : W.Dimensions) {
@@ -50,7 +59,8 @@ std::set<std::string> mep::fixDimensions(Workload &W, StringRef DeviceText) {
         usesName(W.Launch.SharedBytes, D.Name) || NamedIn(W.Launch.Block);
     bool Stays = InBlock || D.Value < SmallestSize ||
                  (D.IsMacro && sizesShared(DeviceText, D.Name));
-    if (!D.Fixed && !Bounds && !Stays && !D.IsMacro && NamedIn(W.Launch.Grid))
+    if (!D.Fixed && !Bounds && !Stays && !D.IsMacro && NamedIn(W.Launch.Grid) &&
+        isGiven(W, D.Name))
       Shrinking.insert(D.Name);
     D.Fixed |= !Bounds || Stays;
   }
@@ -180,7 +190,10 @@ void mep::addShapes(Workload &W, const std::set<std::string> &Shrinking) {
     else
       W.Notes.push_back("shape " + S.Name +
                         " is left out: the launch has no valid size for it");
-  if (llvm::none_of(llvm::ArrayRef(W.Shapes).drop_front(), [&](const Shape &S) {
+  if (W.Shapes.size() == 1)
+    W.Notes.push_back("no other size than the application's is verified");
+  auto Others = llvm::ArrayRef(W.Shapes).drop_front();
+  if (!Others.empty() && llvm::none_of(Others, [&](const Shape &S) {
         return isOtherWork(W, W.Shapes.front(), S);
       }))
     W.Notes.push_back("no other size than the application's is verified: the "

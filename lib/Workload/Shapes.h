@@ -13,8 +13,8 @@ namespace mep {
 /// Fixes the dimensions that shapes must not vary: those that bound no buffer,
 /// are small, size a block or, in \p DeviceText, a shared array. Returns those
 /// that addShapes may make smaller all the same: they bound no buffer and are
-/// fixed for that alone, but the grid's size follows from them, so that less of
-/// the same buffers is worked on.
+/// fixed for that alone, but the grid's size and what the kernel is given
+/// follow from them, so that less of the same buffers is worked on.
 std::set<std::string> fixDimensions(Workload &W, llvm::StringRef DeviceText);
 
 /// Makes `base`, `odd` (each free dimension an odd number of about a quarter,

@@ -481,6 +481,7 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   if (!Given)
     return Given.takeError();
   HostProgram Program(Host, Options.UnitsNaming, Options.Arguments);
+  Program.setNotRead(Options.UnitsNotRead);
   auto Call = findLaunch(Host, Program.index(), Site, Launch);
   if (!Call)
     return Call.takeError();

@@ -46,6 +46,8 @@ struct InferenceOptions {
   /// empty. They must outlive the call.
   std::function<std::vector<const ParsedUnit *>(llvm::StringRef Name)>
       UnitsNaming;
+  /// How many further units mention it, which are not looked at; may be empty.
+  std::function<size_t(llvm::StringRef Name)> UnitsNotRead;
   /// The host view of a unit that launches the kernel as well; null if there is
   /// none. May be empty: launches in other units are not looked at.
   std::function<const ParsedUnit *(llvm::StringRef File)> HostOf;

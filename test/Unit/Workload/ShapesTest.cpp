@@ -142,6 +142,13 @@ TEST(Shapes, WorkOnAPartOfABufferShrinks) {
       EXPECT_LT(S.Dimensions.at("part"), S.Dimensions.at("N"));
 }
 
+/// A kernel that is not told covers less than it was meant to.
+TEST(Shapes, AGridThatTheKernelIsNotToldOfStays) {
+  Workload W = partWorkload("N");
+  W.Arguments.clear();
+  EXPECT_TRUE(fixDimensions(W, "").empty());
+}
+
 TEST(Shapes, TheWorkIsNotLargerThanABufferOfTheSameSize) {
   Workload W = partWorkload("N");
   std::swap(W.Dimensions[0], W.Dimensions[1]);
