@@ -10,7 +10,8 @@ import lit.formats
 config.name = "clang-mep-opt"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cu", ".hip", ".cpp", ".test"]
-config.excludes = ["Inputs", "Sample", "Suite", "Unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Sample", "Suite", "Unit", "CMakeLists.txt",
+                   "candidates", "victim.cu"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mep_binary_dir, "test")
 

@@ -1,0 +1,1 @@
+#error the text of a private file: salamander-7f3d
