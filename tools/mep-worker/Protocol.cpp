@@ -214,6 +214,9 @@ BufferSpec readBuffer(const Node &From) {
     From["rule"].fail("only a device global has an initializer");
   if (!Result.KeepsInitializer && !mep_fill::ruleFromName(Rule, Result.Rule))
     From["rule"].fail("unknown rule '" + Rule + "'");
+  // What counts, counts from 0 unless the request says otherwise.
+  if (Rule == "iota" || Rule == "permutation" || Rule == "offsets")
+    Result.Low = 0;
   if (From.has("low"))
     Result.Low = From["low"].number();
   if (From.has("high"))

@@ -34,11 +34,12 @@ protected:
     Buffer.Rule = How;
     Buffer.Low = How == Rule::Uniform ? -3 : 0;
     Buffer.High = How == Rule::Uniform ? 5 : 100;
+    Buffer.Counts = {-3, 2, 1000, 70};
     std::vector<uint8_t> Expected(Buffer.bytes());
     mep_fill::fill(Expected.data(), Buffer.ElementBytes,
                    Buffer.Components.data(), Buffer.Components.size(),
                    Buffer.Count, Buffer.Rule, Buffer.Low, Buffer.High, 7,
-                   mep_fill::nameHash(Buffer.Name));
+                   mep_fill::nameHash(Buffer.Name), Buffer.details());
     DeviceMemory Data(*Gpu, Buffer.bytes());
     std::string Error;
     ASSERT_TRUE(Gpu->fill(Buffer, 7, Data.address(), Error)) << Error;

@@ -91,6 +91,43 @@ TEST(Protocol, ProbeReadsOneShapeAndItsLimits) {
             "shape: missing");
 }
 
+BufferSpec probedBuffer(const std::string &Members) {
+  std::string Id;
+  Request R = parseRequest(
+      R"({"op":"probe","source":"s","kernel":"k","shape":{"name":"base",
+          "buffers":[{"name":"x","element":{"bytes":4},"count":8,"role":"in",)" +
+          Members + R"(}],"arguments":[],
+          "launch":{"grid":[2],"block":[32]}}})",
+      Id);
+  return std::get<ProbeRequest>(R.Op).Shape.Buffers.at(0);
+}
+
+TEST(Protocol, WhatCountsBeginsAtZeroUnlessItIsSaid) {
+  for (const char *Rule : {"iota", "permutation", "offsets"}) {
+    const std::string Name = std::string(R"("rule":")") + Rule + '"';
+    EXPECT_EQ(probedBuffer(Name).Low, 0) << Rule;
+    EXPECT_EQ(probedBuffer(Name + R"(,"low":1)").Low, 1) << Rule;
+  }
+  EXPECT_EQ(probedBuffer(R"("rule":"uniform")").Low, -1);
+}
+
+TEST(Protocol, ReadsHowABufferCountsAndWhatItLists) {
+  BufferSpec B = probedBuffer(
+      R"("rule":"iota","step":-2,"each":3,"period":4,"modulus":5)");
+  EXPECT_EQ(B.Counts.Step, -2);
+  EXPECT_EQ(B.Counts.Each, 3);
+  EXPECT_EQ(B.Counts.Period, 4);
+  EXPECT_EQ(B.Counts.Modulus, 5);
+  EXPECT_EQ(probedBuffer(R"("rule":"table","table":[1,-0.5])").Table,
+            (std::vector<double>{1, -0.5}));
+  EXPECT_NE(problem(R"({"op":"probe","source":"s","kernel":"k","shape":{
+      "name":"base","buffers":[{"name":"x","element":{"bytes":4},"count":8,
+      "role":"in","rule":"iota","each":0}],"arguments":[],
+      "launch":{"grid":[2],"block":[32]}}})")
+                .find("each: is out of range"),
+            std::string::npos);
+}
+
 TEST(Protocol, ProbeAnswersInElementsAndBlocks) {
   ProbeAnswer P;
   P.Outcome = "finished";

@@ -65,6 +65,7 @@ private:
   static ShapeSpec shape() {
     BufferSpec X = bufferSpec("x", Role::In, Count);
     X.Rule = Rule::Iota;
+    X.Low = 0;
     return shapeOf({bufferSpec("y", Role::Out, Count), X});
   }
   Binding bind(Program &Of) {
