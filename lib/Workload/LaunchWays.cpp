@@ -131,13 +131,15 @@ LaunchWays mep::waysTo(HostProgram &Program, const CallPlace &P,
   // A round of functions that call each other, and nobody else does.
   if (Chains.empty())
     Chains.push_back({{&Program.unit(), &Program.index(), &P, nullptr}});
-  llvm::stable_sort(Chains, [](const Chain &A, const Chain &B) {
-    return A.size() < B.size();
-  });
+  // The shortest first, and of equals the one found first.
+  std::vector<std::pair<size_t, size_t>> Order;
+  for (size_t I = 0; I < Chains.size(); ++I)
+    Order.emplace_back(Chains[I].size(), I);
+  llvm::sort(Order);
   Ways.IsCut = Search.isCut() || Chains.size() > Most;
   Ways.NotRead = std::move(Search.NotRead);
-  for (const Chain &C : Chains)
+  for (auto [Length, I] : Order)
     if (Ways.All.size() < Most)
-      Ways.All.push_back(wayOf(C, Search.Recursive));
+      Ways.All.push_back(wayOf(Chains[I], Search.Recursive));
   return Ways;
 }
