@@ -27,7 +27,7 @@ ResolvedBuffer namedBuffer(const Buffer &B) {
 }
 
 /// How the rule `iota` counts; \p Questions are none for other rules.
-llvm::Error counting(const Expressions &Batch, const Buffer &B,
+llvm::Error counting(const Expressions &Batch,
                      const std::vector<size_t> &Questions, ResolvedBuffer &R) {
   if (Questions.empty())
     return llvm::Error::success();
@@ -63,7 +63,7 @@ llvm::Expected<ResolvedBuffer> buffer(const Expressions &Batch, const Buffer &B,
   if (IsRange && R.High < R.Low)
     return wrong("high is less than low", "buffers[" + B.Name + "].fill");
   R.Table = B.Fill.Table;
-  if (llvm::Error E = counting(Batch, B, Q.Counts[I], R))
+  if (llvm::Error E = counting(Batch, Q.Counts[I], R))
     return std::move(E);
   return R;
 }
