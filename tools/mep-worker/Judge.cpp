@@ -240,11 +240,16 @@ bool Session::screen(const TimedPairs &Sides, double Beat, Samples &Taken,
   const double Long = LongNs * TotalWeight, Telling = RoughNs * TotalWeight;
   const bool IsLong = BaselineNs > Long;
   const double Needed = std::max(ClearlySlower, (IsLong ? 1 : NearBest) * Beat);
+  auto isHopeless = [&](double Ns) {
+    return (Ns > Telling || IsLong) &&
+           BaselineNs < (IsLong ? 1 : Hopeless) * Needed * Ns;
+  };
+  // A busy machine may spoil one launch, hardly the best of some.
   double Rough = roughTime(Sides);
-  for (unsigned I = 1; I < ScreenPairs && IsLong && Rough < Long; ++I)
-    Rough = std::min(Rough, roughTime(Sides));
-  if ((Rough > Telling || IsLong) &&
-      BaselineNs < (IsLong ? 1 : Hopeless) * Needed * Rough) {
+  for (unsigned I = 1; I < ScreenPairs && Rough < Long; ++I)
+    if (IsLong || isHopeless(Rough))
+      Rough = std::min(Rough, roughTime(Sides));
+  if (isHopeless(Rough)) {
     Taken = {{BaselineNs}, {Rough}, {}};
     return false;
   }
