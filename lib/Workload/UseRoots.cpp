@@ -8,6 +8,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mep;
 using namespace clang;
@@ -419,6 +420,39 @@ bool UseWalk::findSteps(const Expr *E, const std::string &Key,
   return B && Depth < 16 && findStep(B, Key, Steps, Depth);
 }
 
+/// What is done to an element that a variable has held before it was changed
+/// says nothing of the variable: only the element itself and its product are
+/// taken for it, as if it had stayed.
+bool UseWalk::isFollowed(const Expr *Index,
+                         const std::vector<IndexStep> &Steps) const {
+  const bool IsSimple =
+      Steps.empty() ||
+      (Steps.size() == 1 && Steps.front().What == IndexStep::Scale);
+  return IsSimple || !holdsChanged(Index);
+}
+
+/// A variable that is given more than a first value is in \p S, or in what its
+/// own variables hold.
+bool UseWalk::holdsChanged(const Stmt *S, unsigned Deep) const {
+  if (!S || Deep > 24)
+    return false;
+  if (auto *R = dyn_cast<DeclRefExpr>(S)) {
+    const Decl *D = R->getDecl()->getCanonicalDecl();
+    if (Counters.count(D)) // Its range is known.
+      return false;
+    if (Changed.count(D))
+      return true;
+    const Expr *Held = expanded(R);
+    return Held != R && holdsChanged(Held, Deep + 1);
+  }
+  // What the element's own place is made of does not matter.
+  if (isa<ArraySubscriptExpr>(S))
+    return false;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return holdsChanged(Child, Deep + 1);
+  });
+}
+
 void UseWalk::subscript(const Expr *Base, const Expr *Index) {
   std::set<std::string> Keys;
   collect(Index, Keys);
@@ -430,7 +464,8 @@ void UseWalk::subscript(const Expr *Base, const Expr *Index) {
       if (const auto *A = Context.getAsConstantArrayType(T))
         Use.Extent = A->getSize().getZExtValue();
     }
-    Use.Exact = findSteps(Index, Key, Use.Steps);
+    Use.Exact =
+        findSteps(Index, Key, Use.Steps) && isFollowed(Index, Use.Steps);
     Uses[Key].Indexes.push_back(Use);
   }
 }

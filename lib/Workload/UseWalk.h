@@ -55,6 +55,9 @@ private:
                  std::vector<IndexStep> &Steps, unsigned Depth = 0) const;
   bool findStep(const clang::BinaryOperator *B, const std::string &Key,
                 std::vector<IndexStep> &Steps, unsigned Depth) const;
+  bool isFollowed(const clang::Expr *Index,
+                  const std::vector<IndexStep> &Steps) const;
+  bool holdsChanged(const clang::Stmt *S, unsigned Depth = 0) const;
   bool isMadeOf(const clang::Expr *E, const std::string &Key) const;
   bool numbersOf(const clang::Expr *E, IndexStep &Step) const;
   std::string uniform(const clang::Expr *E) const;

@@ -1021,6 +1021,36 @@ TEST_F(Inference, SubscriptsAreValidWithWhatIsDoneToThem) {
   EXPECT_SUBSCRIPTS("(i % 3) * 8 + at[i]", "index 0 min(512, 8)");
 }
 
+TEST_F(Inference, AVariableThatMovesOnIsNoElementAnyMore) {
+  auto W = infer(R"(
+__global__ void walk(float *y, const float *x, const int *at, const int *fix,
+                     int n, int k) {
+  int i = threadIdx.x;
+  int j = at[i];
+  const int kept = fix[i];
+  for (int c = 0; c < k; ++c) {
+    y[i] += x[i + 64 * (3 + 2 * j)] + x[2 * (kept - 1)];
+    j += c;
+  }
+}
+int main() {
+  const int n = 64;
+  float *y, *x;
+  int *at, *fix;
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&x, 4096 * sizeof(float));
+  cudaMalloc(&at, n * sizeof(int));
+  cudaMalloc(&fix, n * sizeof(int));
+  walk<<<1, n>>>(y, x, at, fix, n, 8);
+}
+)",
+                 "walk");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(said(buffer(*W, "at").Subscripts), "");
+  EXPECT_EQ(said(buffer(*W, "at").Fill), "constant 0 0");
+  EXPECT_EQ(said(buffer(*W, "fix").Fill), "index 1 2049");
+}
+
 TEST_F(Inference, IndexArraysHoldWhatTheHostPutsThere) {
   auto W = infer(R"(
 __global__ void take(float *y, const float *x, const int *at, const int *off,
