@@ -1,6 +1,7 @@
 #include "mep/Model/Candidate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include <nlohmann/json.hpp>
 
 using namespace mep;
@@ -63,10 +64,24 @@ void readExtent(JsonReader &R, llvm::StringRef Key,
   }
 }
 
+/// Names and types become part of what is compiled and, spliced, of the
+/// application: they may not be more than names and types.
+void checkWritten(JsonReader &R, llvm::StringRef Key, llvm::StringRef Text,
+                  const char *Pattern, const char *Wanted) {
+  if (!R.failed() && !llvm::Regex(Pattern).match(Text))
+    R.fail(Key, llvm::Twine("expected ") + Wanted);
+}
+constexpr const char *Identifier = "^[A-Za-z_][A-Za-z_0-9]*$";
+constexpr const char *KernelName =
+    "^(::)?[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*"
+    "(<[A-Za-z_0-9:<>, *&-]*>)?$";
+constexpr const char *TypeName = "^[A-Za-z_0-9:<>, *]*$";
+
 PlannedLaunch readLaunch(JsonReader &R) {
   PlannedLaunch L;
   R.rejectUnknown({"kernel", "grid", "block", "shared_bytes", "arguments"});
   R.read("kernel", L.Kernel);
+  checkWritten(R, "kernel", L.Kernel, KernelName, "the name of a kernel");
   readExtent(R, "grid", L.Grid);
   readExtent(R, "block", L.Block);
   if (R.has("shared_bytes"))
@@ -83,7 +98,9 @@ void readPlan(JsonReader &R, LaunchPlan &Plan) {
     ScratchBuffer B;
     S.rejectUnknown({"name", "type", "bytes"});
     S.read("name", B.Name);
+    checkWritten(S, "name", B.Name, Identifier, "an identifier");
     S.readIf("type", B.Type);
+    checkWritten(S, "type", B.Type, TypeName, "the name of a type");
     S.readExpression("bytes", B.Bytes);
     Plan.Scratch.push_back(std::move(B));
   });
@@ -91,6 +108,7 @@ void readPlan(JsonReader &R, LaunchPlan &Plan) {
     T.members([&](llvm::StringRef Name, const Json &) {
       Tunable Tune;
       Tune.Name = Name.str();
+      checkWritten(T, Name, Name, Identifier, "an identifier for its name");
       T.read(Name, Tune.Values);
       if (!T.failed() && Tune.Values.empty())
         T.fail(Name, "needs at least one value");

@@ -5,7 +5,7 @@
 #include "mep/Support/Error.h"
 #include "mep/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 #include <nlohmann/json.hpp>
 #include <set>
@@ -21,32 +21,22 @@ llvm::Error unclear(const llvm::Twine &What) {
 
 // ---- text -------------------------------------------------------------------
 
-/// Length of the valid UTF-8 sequence at the start of \p Text; 0: none.
-size_t sequenceLength(StringRef Text) {
-  auto *Start = reinterpret_cast<const llvm::UTF8 *>(Text.data());
-  size_t Length = llvm::getNumBytesForUTF8(*Start);
-  return Length <= Text.size() &&
-                 llvm::isLegalUTF8Sequence(Start, Start + Length)
-             ? Length
-             : 0;
-}
-
-/// Line feeds only, valid UTF-8, and nothing that moves a terminal's cursor.
+/// Line feeds only, valid UTF-8, and no control character, as those move a
+/// terminal's cursor.
 std::string cleaned(StringRef Text) {
   Text.consume_front("\xef\xbb\xbf");
+  const std::string Valid =
+      llvm::json::isUTF8(Text) ? Text.str() : llvm::json::fixUTF8(Text);
   std::string Out;
-  while (!Text.empty()) {
-    size_t Length = sequenceLength(Text);
-    StringRef Piece = Text.take_front(std::max<size_t>(Length, 1));
-    Text = Text.drop_front(Piece.size());
-    if (Length == 0)
-      Out += '?';
-    else if (Length > 1)
-      Out += Piece;
-    else if (Piece == "\r")
-      Out += Text.starts_with("\n") ? "" : "\n";
-    else if (llvm::isPrint(Piece[0]) || Piece == "\n" || Piece == "\t")
-      Out += Piece;
+  for (size_t I = 0; I < Valid.size(); ++I) {
+    const unsigned char C = Valid[I];
+    const StringRef Rest = StringRef(Valid).drop_front(I + 1);
+    if (C == '\r')
+      Out += Rest.starts_with("\n") ? "" : "\n";
+    else if (C == 0xc2 && (unsigned char)Rest[0] < 0xa0)
+      ++I; // U+0080 to U+009F.
+    else if (C == '\n' || C == '\t' || (C >= ' ' && C != 0x7f))
+      Out += char(C);
   }
   return Out;
 }

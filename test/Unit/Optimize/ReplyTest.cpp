@@ -53,12 +53,12 @@ TEST(Reply, PlanWithMovesAndSummary) {
 TEST(Reply, JsonAsPeopleWriteIt) {
   const std::string Plan = "{ // a comment, \"quoted\"\n"
                            "/* another, */ \"scratch\": [{\"name\": "
-                           "\"t // no comment\", \"bytes\": 4,},],\n}";
+                           "\"t\", \"bytes\": \"4 // no comment\",},],\n}";
   for (const char *Label : {"json", "JSON5", ""}) {
     Candidate C = understood(fenced(Kernel) + fenced(Plan, Label));
     EXPECT_EQ(C.DeviceText, Kernel);
     ASSERT_EQ(C.Plan.Scratch.size(), 1u);
-    EXPECT_EQ(C.Plan.Scratch[0].Name, "t // no comment");
+    EXPECT_EQ(C.Plan.Scratch[0].Bytes, "4 // no comment");
   }
 }
 
@@ -67,15 +67,40 @@ TEST(Reply, OtherLineEndsMarksAndBytes) {
       understood("\xef\xbb\xbf```cuda\r\n// a\r\n" + Kernel + "\r\n```\r\n")
           .DeviceText,
       "// a\n" + Kernel);
-  EXPECT_EQ(understood(fenced("// \xff\xc3(\x1b[2J\x07\xc3\xa4\n" + Kernel))
+  EXPECT_EQ(understood(fenced("// \xff(\x1b[2J\x07\xc2\x9b"
+                              "2J\x7f\xc3\xa4\n" +
+                              Kernel))
                 .DeviceText,
-            "// ?\?([2J\xc3\xa4\n" + Kernel);
+            "// \xef\xbf\xbd([2J2J\xc3\xa4\n" + Kernel);
 }
 
 TEST(Reply, HelpersMayLieInABlockOfTheirOwn) {
   std::string Helper = "__device__ float one() { return 1; }";
   EXPECT_EQ(understood(fenced(Helper) + fenced(Kernel)).DeviceText,
             Helper + "\n" + Kernel);
+}
+
+TEST(Reply, NamesOfAPlanHoldNoCode) {
+  auto withPlan = [](const std::string &Plan) {
+    return fenced(Kernel) + fenced(Plan, "json");
+  };
+  for (const char *Name :
+       {"k", "::ns::k", "ns::k<float, 16>", "k<float *, -1>"})
+    understood(withPlan("{\"launches\": [{\"kernel\": \"" + std::string(Name) +
+                        "\"}]}"));
+  for (
+      const char *Plan :
+      {R"J({"launches": [{"kernel": "k>(0); } int x = [] { return 3; }();"}]})J",
+       R"J({"launches": [{"kernel": "k\n#include \"a\""}]})J",
+       R"J({"launches": [{"kernel": "k<sizeof(x)>"}]})J",
+       R"J({"tune": {"T 1\n#include \"a\"\n#define U": [1]}})J",
+       R"J({"tune": {"f(x)" : [1]}
+})J",
+       R"J({"tune": {"": [1]}})J",
+       R"J({"scratch": [{"name": "p; float *q", "bytes": 4}]})J",
+       R"J({"scratch": [{"name": "p", "type": "float; x", "bytes": 4}]})J"})
+    EXPECT_NE(refused(withPlan(Plan)).find("expected "), std::string::npos)
+        << Plan;
 }
 
 TEST(Reply, WhatIsNotPlainIsRefused) {
