@@ -20,32 +20,26 @@ namespace {
 /// The compiled code of one source is far smaller.
 constexpr uint64_t MostBytes = uint64_t(128) << 20, MostFields = 1 << 20;
 
-bool writeAll(int To, const void *Data, size_t Size) {
-  const char *P = static_cast<const char *>(Data);
+/// All \p Size bytes at \p Data through \p Move, which is read or write.
+template <typename Byte, typename Call>
+bool moveAll(int Fd, Byte *Data, size_t Size, Call Move) {
   while (Size) {
-    ssize_t N = write(To, P, Size);
+    ssize_t N = Move(Fd, Data, Size);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)
       return false;
-    P += N;
+    Data += N;
     Size -= size_t(N);
   }
   return true;
 }
 
+bool writeAll(int To, const void *Data, size_t Size) {
+  return moveAll(To, static_cast<const char *>(Data), Size, write);
+}
 bool readAll(int From, void *Data, size_t Size) {
-  char *P = static_cast<char *>(Data);
-  while (Size) {
-    ssize_t N = read(From, P, Size);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return false;
-    P += N;
-    Size -= size_t(N);
-  }
-  return true;
+  return moveAll(From, static_cast<char *>(Data), Size, read);
 }
 
 /// The server must not hold the worker's pipes open: the tool sees the worker's

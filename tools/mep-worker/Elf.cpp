@@ -2,6 +2,7 @@
 /// Sections of ELF files, and whether two hold the same code.
 
 #include "Elf.h"
+#include "mep_fill.h"
 
 using namespace mepworker;
 
@@ -42,15 +43,6 @@ bool isAboutTheFile(const Elf64_Shdr &Section, const std::string &Name) {
   return false;
 }
 
-/// FNV-1a (Fowler, Noll, Vo; public domain).
-struct Hash {
-  uint64_t Value = 0xcbf29ce484222325u;
-  void add(const char *From, uint64_t Bytes) {
-    for (uint64_t I = 0; I < Bytes; ++I)
-      Value = (Value ^ uint8_t(From[I])) * 0x100000001b3u;
-  }
-};
-
 } // namespace
 
 uint64_t mepworker::codeDigest(const std::string &Data) {
@@ -58,21 +50,22 @@ uint64_t mepworker::codeDigest(const std::string &Data) {
   auto Header = elfAt<Elf64_Ehdr>(Data, 0);
   if (Sections.empty() || Header->e_shstrndx >= Sections.size())
     return 0;
-  Hash Sum;
+  uint64_t Sum = mep_fill::ChecksumStart;
   for (const Elf64_Shdr &Section : Sections) {
     std::string Name =
         elfText(Data, Sections[Header->e_shstrndx].sh_offset + Section.sh_name);
     if (isAboutTheFile(Section, Name))
       continue;
-    Sum.add(Name.c_str(), Name.size() + 1);
-    Sum.add(reinterpret_cast<const char *>(&Section.sh_size),
-            sizeof(Section.sh_size));
-    if (Section.sh_type == SHT_NOBITS)
+    Sum = mep_fill::checksum(Sum, Name.data(), Name.size());
+    if (Section.sh_type == SHT_NOBITS) {
+      Sum = mep_fill::checksumLength(Sum, Section.sh_size);
       continue;
+    }
     if (Section.sh_offset > Data.size() ||
         Data.size() - Section.sh_offset < Section.sh_size)
       return 0;
-    Sum.add(Data.data() + Section.sh_offset, Section.sh_size);
+    Sum = mep_fill::checksum(Sum, Data.data() + Section.sh_offset,
+                             Section.sh_size);
   }
-  return Sum.Value ? Sum.Value : 1;
+  return Sum ? Sum : 1;
 }

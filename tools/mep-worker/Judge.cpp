@@ -118,11 +118,8 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
     bool IsOriginal = !Request.IsControl;
     for (PreparedShape *Shape : timed()) {
       Timed.emplace_back(new Binding(bind(*Shape)));
-      const uint64_t Known = Shape->Code->Loaded->CodeDigest;
-      IsOriginal =
-          IsOriginal && Known != 0 &&
-          codeOf(*Shape).Loaded->CodeDigest == Known &&
-          isOriginalLaunch(Request.Plans[Shape->Index], Shape->Data->spec());
+      IsOriginal = IsOriginal && isOriginalOn(*Shape, codeOf(*Shape),
+                                              Request.Plans[Shape->Index]);
       if (Shape == &base()) {
         Answer.Registers = Timed[0]->resources().Registers;
         Answer.SharedBytes = Timed[0]->resources().SharedBytes;
@@ -134,15 +131,10 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
     }
     Samples Taken;
     if (IsOriginal || screen(Sides, Request.Beat, Taken, Worst)) {
-      std::vector<PreparedShape *> Others;
-      std::vector<CompileRequest> Soon;
-      for (const auto &Shape : Shapes)
-        if (Shape->Weight == 0) {
-          Others.push_back(Shape.get());
-          Soon.push_back(compileRequest(Request, *Shape));
-        }
-      Run.device().announce(Soon, /*Next=*/true);
-      for (PreparedShape *Shape : Others) {
+      announceOthers(Request);
+      for (const auto &Shape : Shapes) {
+        if (Shape->Weight > 0)
+          continue;
         Binding Other = bind(*Shape);
         verify(*Shape, Other, Worst);
       }
@@ -160,10 +152,22 @@ void Session::judge(const EvaluateRequest &Request, EvaluationAnswer &Answer) {
   }
 }
 
-/// Whether \p Asked launches the prepared kernel as the original is launched.
-bool Session::isOriginalLaunch(const Plan &Asked,
-                               const ShapeSpec &Shape) const {
-  if (Asked.Launches.size() != 1)
+/// The shapes that are only verified.
+void Session::announceOthers(const EvaluateRequest &Request) {
+  std::vector<CompileRequest> Soon;
+  for (const auto &Shape : Shapes)
+    if (Shape->Weight == 0)
+      Soon.push_back(compileRequest(Request, *Shape));
+  Run.device().announce(Soon, /*Next=*/true);
+}
+
+/// Whether \p Code is the original's, and \p Asked launches the prepared kernel
+/// as the original is launched.
+bool Session::isOriginalOn(const PreparedShape &On, const Program &Code,
+                           const Plan &Asked) const {
+  const uint64_t Known = On.Code->Loaded->CodeDigest;
+  const ShapeSpec &Shape = On.Data->spec();
+  if (!Known || Code.Loaded->CodeDigest != Known || Asked.Launches.size() != 1)
     return false;
   const PlannedLaunch &Only = Asked.Launches.front();
   auto hasName = [](const ArgumentSpec &Argument, const std::string &Name) {

@@ -45,7 +45,7 @@ constexpr const char *Usage =
     "  --memory-mib=N  the CPU as a device has N MiB (3072): more is out of "
     "memory\n"
     "  --no-bandwidth  do not measure it at the start: there is no floor then\n"
-    "  --only-probes  answers probes, and only a worker started so does; \n"
+    "  --only-probes  answers probes, and only a worker started so does;\n"
     "               measures no bandwidth\n"
     "  --allow-read=PATH  compilers and kernels may read this too, e.g. where\n"
     "               an unusual compiler is installed; may be repeated\n"

@@ -9,7 +9,6 @@
 #include <cmath>
 
 using namespace mepworker;
-using Clock = std::chrono::steady_clock;
 
 CompileRequest Session::baselineRequest(const ShapeSpec &Shape) const {
   return {Prepared.Source, {Prepared.Kernel}, symbolsOf(Prepared.Shapes),

@@ -58,7 +58,9 @@ private:
   CompileRequest compileRequest(const EvaluateRequest &Request,
                                 const PreparedShape &Shape) const;
   void judge(const EvaluateRequest &Request, EvaluationAnswer &Answer);
-  bool isOriginalLaunch(const Plan &Asked, const ShapeSpec &Shape) const;
+  void announceOthers(const EvaluateRequest &Request);
+  bool isOriginalOn(const PreparedShape &On, const Program &Code,
+                    const Plan &Asked) const;
   void concludeUnchanged(EvaluationAnswer &Answer) const;
   void verify(PreparedShape &Shape, Binding &Candidate, WorstError &Worst);
   double roughTime(const TimedPairs &Sides);

@@ -92,6 +92,13 @@ DeviceCompile sample() {
   return R;
 }
 
+/// Starts \p Server with the NVRTC found; why there is none, else empty.
+std::string startFailure(CompileServer &Server, const Toolkit &Tools) {
+  std::string Version, Error;
+  Server.start(Tools.Nvrtc, /*AtOnce=*/true);
+  return Server.ready(Version, Error) ? "" : Error;
+}
+
 void expectNames(const DeviceImage &Image) {
   ASSERT_TRUE(Image.Ok) << Image.Log;
   CubinSymbols Inside = readSymbols(Image.Image);
@@ -109,11 +116,9 @@ void expectNames(const DeviceImage &Image) {
 
 TEST(CudaCompile, NvrtcGivesCodeAndNames) {
   CompileServer Server;
-  std::string Version, Error;
   Toolkit Tools = findToolkit("");
-  Server.start(Tools.Nvrtc, /*AtOnce=*/true);
-  if (!Server.ready(Version, Error))
-    GTEST_SKIP() << Error;
+  if (std::string Why = startFailure(Server, Tools); !Why.empty())
+    GTEST_SKIP() << Why;
   expectNames(Server.compile(sample(), Tools.Includes));
   DeviceCompile Wrong = sample();
   Wrong.Source += "__global__ void bad() { int x = 1 }\n";
@@ -126,11 +131,9 @@ TEST(CudaCompile, NvrtcGivesCodeAndNames) {
 
 TEST(CudaCompile, EqualCodeHasEqualDigests) {
   CompileServer Server;
-  std::string Version, Error;
   Toolkit Tools = findToolkit("");
-  Server.start(Tools.Nvrtc, /*AtOnce=*/true);
-  if (!Server.ready(Version, Error))
-    GTEST_SKIP() << Error;
+  if (std::string Why = startFailure(Server, Tools); !Why.empty())
+    GTEST_SKIP() << Why;
   auto digest = [&](const char *Factor, const char *Beside) {
     DeviceCompile R;
     R.Arch = "90";
