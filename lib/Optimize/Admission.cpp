@@ -2,6 +2,7 @@
 /// Admission of a candidate, by Clang's view of its text.
 
 #include "Admission.h"
+#include "CandidateText.h"
 #include "KernelView.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Support/Error.h"
@@ -18,37 +19,70 @@ using namespace clang;
 
 namespace {
 
-/// Declarations of the candidate that no device code needs.
+/// Declarations of the candidate that no device code needs, by where they are
+/// expanded: a macro does not hide them.
 class ForeignFinder : public RecursiveASTVisitor<ForeignFinder> {
 public:
   explicit ForeignFinder(const KernelView &View) : View(View) {}
   std::string Found;
 
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitDecl(Decl *D) {
+    if (!View.holds(D->getLocation()))
+      return true;
+    if (isa<FileScopeAsmDecl>(D))
+      return stop("inline assembly");
+    if (auto *N = dyn_cast<NamedDecl>(D);
+        N && N->getIdentifier() && isHarnessName(N->getName()))
+      return stop("the name '" + N->getNameAsString() +
+                  "', which is the harness's,");
+    for (const Attr *A : D->attrs())
+      if (isa<SectionAttr, ConstructorAttr, DestructorAttr, AliasAttr,
+              IFuncAttr, AsmLabelAttr, WeakAttr, WeakRefAttr, InitPriorityAttr>(
+              A))
+        return stop("attribute '" + std::string(A->getSpelling()) + "'");
+    return true;
+  }
+
   bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->isImplicit() || !View.range(F->getSourceRange()) ||
-        F->hasAttr<CUDADeviceAttr>() || F->hasAttr<CUDAGlobalAttr>() ||
-        F->isConstexpr())
+    if (F->isImplicit() || !View.holds(F->getLocation()))
       return true;
-    if (auto *Method = dyn_cast<CXXMethodDecl>(F);
-        Method && Method->getParent()->isLambda())
-      return true;
-    return stop("host function '" + F->getNameAsString() + "'");
+    auto *Method = dyn_cast<CXXMethodDecl>(F);
+    const bool IsLambda = Method && Method->getParent()->isLambda();
+    if (!IsLambda && !F->isConstexpr() && !F->hasAttr<CUDADeviceAttr>() &&
+        !F->hasAttr<CUDAGlobalAttr>())
+      return stop("host function '" + F->getNameAsString() + "'");
+    if (!F->isDefined() && !F->isDeleted() && !F->isDefaulted() &&
+        !F->isTemplateInstantiation())
+      return stop("function '" + F->getNameAsString() + "' without a body");
+    return true;
   }
 
   bool VisitVarDecl(VarDecl *V) {
-    if (!V->hasGlobalStorage() || V->hasAttr<CUDASharedAttr>() ||
-        V->isConstexpr() || !View.range(V->getSourceRange()))
+    if (!V->hasGlobalStorage() || !View.holds(V->getLocation()))
       return true;
-    if (V->getType().isConstQualified() &&
-        (!V->hasInit() ||
-         V->getInit()->isConstantInitializer(V->getASTContext(), false)))
+    if (V->hasAttr<CUDASharedAttr>() &&
+        (V->isLocalVarDecl() || V->hasExternalStorage()))
+      return true;
+    const ASTContext &Context = V->getASTContext();
+    QualType T = V->getType();
+    const bool IsConstant =
+        T->isDependentType()
+            ? T.isConstQualified()
+            : T.isConstantStorage(Context, /*ExcludeCtor=*/true,
+                                  /*ExcludeDtor=*/true);
+    if (IsConstant && (V->isConstexpr() || !V->hasInit() ||
+                       V->getInit()->isValueDependent() ||
+                       V->getInit()->isConstantInitializer(V->getASTContext(),
+                                                           /*ForRef=*/false)))
       return true;
     return stop("global variable '" + V->getNameAsString() +
                 "' that can keep values between launches");
   }
 
-  bool VisitGCCAsmStmt(GCCAsmStmt *S) {
-    return View.range(S->getSourceRange()) ? stop("inline assembly") : true;
+  bool VisitAsmStmt(AsmStmt *S) {
+    return View.holds(S->getAsmLoc()) ? stop("inline assembly") : true;
   }
 
 private:
@@ -58,22 +92,6 @@ private:
   }
   const KernelView &View;
 };
-
-/// Directives that reach out of the text.
-std::string foreignDirective(llvm::StringRef Text) {
-  llvm::SmallVector<llvm::StringRef> Lines;
-  Text.split(Lines, '\n');
-  for (llvm::StringRef Line : Lines) {
-    Line = Line.ltrim();
-    if (!Line.consume_front("#") && !Line.consume_front("%:"))
-      continue;
-    Line = Line.ltrim();
-    for (llvm::StringRef Word : {"include", "import", "embed", "line"})
-      if (Line.starts_with(Word))
-        return "#" + Word.str();
-  }
-  return "";
-}
 
 Evaluation ended(const Candidate &C, Status Outcome, std::string Message) {
   Evaluation E;
@@ -104,8 +122,9 @@ std::optional<Evaluation> mep::admit(const Closure &Source,
                                      const Candidate &C) {
   if (!C.Problem.empty())
     return ended(C, Status::Rejected, C.Problem);
-  if (std::string Word = foreignDirective(C.DeviceText); !Word.empty())
-    return ended(C, Status::Rejected, Word + " is not allowed in a candidate");
+  if (std::string What = foreignText(C.DeviceText, Source.kernelText());
+      !What.empty())
+    return ended(C, Status::Rejected, What + " is not allowed in a candidate");
   std::vector<std::string> Defines;
   for (const Tunable &T : C.Plan.Tunables) {
     if (T.Values.empty())

@@ -15,7 +15,7 @@ namespace mep {
 /// (KernelView::signature). An Evaluation (CompileError, Rejected) with
 /// the first reason when it must not be compiled any further: errors, a changed
 /// signature of the main kernel, a new global that can be written, host code,
-/// an include or assembly. Nothing: it may go to the worker.
+/// assembly, or what foreignText() finds. Nothing: it may go to the worker.
 std::optional<Evaluation> admit(const Closure &Source,
                                 llvm::StringRef Signature, const Candidate &C);
 

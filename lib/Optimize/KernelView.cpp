@@ -410,6 +410,14 @@ std::optional<TextRange> KernelView::range(SourceRange R) const {
   return TextRange{Begin - Offset, End - Offset};
 }
 
+bool KernelView::holds(SourceLocation Where) const {
+  if (Where.isInvalid())
+    return false;
+  const SourceManager &SM = Unit->sources();
+  auto [File, At] = SM.getDecomposedExpansionLoc(Where);
+  return File == SM.getMainFileID() && At >= Offset &&
+         At < Offset + Text.size();
+}
 std::optional<TextRange> KernelView::range(const Stmt *S) const {
   auto R = range(S->getSourceRange());
   const Stmt *Up = parent(S);

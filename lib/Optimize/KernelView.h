@@ -8,6 +8,7 @@
 #include "Polynomial.h"
 #include "TextEdits.h"
 #include "mep/Model/Closure.h"
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -124,6 +125,8 @@ public:
   std::string text(const clang::Stmt *S) const;
   /// Normalised spelling, macros expanded, for structural comparison.
   std::string printed(const clang::Expr *E) const;
+  /// True if \p Where, or the macro that makes it, stands in Text.
+  bool holds(clang::SourceLocation Where) const;
   /// Blanks at the beginning of the line that holds \p Offset.
   std::string indentation(size_t Offset) const;
   /// The element type of \p A as the kernel can spell it; empty unless it is

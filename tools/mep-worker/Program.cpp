@@ -93,7 +93,12 @@ Binding::Binding(Platform &P, Program &From, const ShapeData &Data,
                  const std::string &Where)
     : Device(P), Planned(What) {
   for (const auto &[Name, Bytes] : What.Scratch)
-    Scratch.push_back(std::make_unique<GuardedBuffer>(P, Name, Bytes));
+    try {
+      Scratch.push_back(std::make_unique<GuardedBuffer>(P, Name, Bytes));
+    } catch (const DeviceError &NoRoom) {
+      throw Failure(status::ResourceLimit,
+                    Where + "scratch '" + Name + "': " + NoRoom.what());
+    }
   for (const BufferSpec &Buffer : Data.spec().Buffers) {
     void *Address = nullptr;
     uint64_t Bytes = 0;

@@ -75,7 +75,9 @@ std::string mepworker::hostSource(const CompileRequest &Request) {
   for (const std::string &Each : Request.Defines)
     Text += define(Each);
   Text += "#line 1 \"kernel.cu\"\n" + mep::cpuSource(Request.Source) +
-          "\n#line 1 \"launches\"\n";
+          "\n#line 1 \"launches\"\n"
+          // The source may have macros of what is said from here on.
+          "#undef invoke\n#undef uint64_t\n#undef size_t\n#undef mep_cpu\n";
   Text += "extern \"C\" void mep_place(uint64_t mep_first) "
           "{ mep_cpu::crew().place(mep_first); }\n";
   for (unsigned I = 0; I < Request.Kernels.size(); ++I)
