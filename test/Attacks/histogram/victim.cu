@@ -11,7 +11,7 @@ __global__ void count(const unsigned *values, unsigned *bins, int n) {
 }
 
 int main() {
-  const int n = 8192;
+  const int n = 65536;
   unsigned *values, *bins;
   cudaMalloc((void **)&values, n * sizeof(unsigned));
   cudaMalloc((void **)&bins, BINS * sizeof(unsigned));

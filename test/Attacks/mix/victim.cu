@@ -13,7 +13,7 @@ __global__ void mix(const unsigned *in, unsigned *out, int n) {
 }
 
 int main() {
-  const int n = 4000;
+  const int n = 100003;
   unsigned *in, *out;
   cudaMalloc((void **)&in, n * sizeof(unsigned));
   cudaMalloc((void **)&out, n * sizeof(unsigned));

@@ -13,7 +13,7 @@ __global__ void rowSum(const float *a, float *sum, int rows, int width) {
 }
 
 int main() {
-  const int rows = 512, width = 192;
+  const int rows = 2048, width = 192;
   float *a, *sum;
   cudaMalloc((void **)&a, rows * width * sizeof(float));
   cudaMalloc((void **)&sum, rows * sizeof(float));

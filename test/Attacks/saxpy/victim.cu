@@ -9,7 +9,7 @@ __global__ void saxpy(float a, const float *x, float *y, int n) {
 }
 
 int main() {
-  const int n = 2000;
+  const int n = 200001;
   float *x, *y;
   cudaMalloc((void **)&x, n * sizeof(float));
   cudaMalloc((void **)&y, n * sizeof(float));

@@ -10,7 +10,7 @@ __global__ void transpose(const float *in, float *out, int rows, int cols) {
 }
 
 int main() {
-  const int rows = 96, cols = 80;
+  const int rows = 480, cols = 400;
   float *in, *out;
   cudaMalloc((void **)&in, rows * cols * sizeof(float));
   cudaMalloc((void **)&out, rows * cols * sizeof(float));
