@@ -54,6 +54,16 @@ void Runner::runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
   Bound.patch(Data);
   Data.restore(Bound.globals(), Poison);
   Bound.poisonScratch(Poison);
+  launchChecked(Data, Bound, InputsToo);
+}
+
+void Runner::runAgainInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison) {
+  Bound.patch(Data);
+  Data.restore(Bound.globals(), Poison);
+  launchChecked(Data, Bound, /*InputsToo=*/false);
+}
+
+void Runner::launchChecked(ShapeData &Data, Binding &Bound, bool InputsToo) {
   launch(Bound);
   try {
     Data.checkZones();

@@ -24,6 +24,9 @@ public:
   /// \p InputsToo) inputs, leaves the outputs in place. Throws Failure.
   void runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
                   bool InputsToo = true);
+  /// The same without a look at the inputs, on scratch memory as the last run
+  /// left it: so the further launches of a timed sample find it.
+  void runAgainInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison);
   /// Only the launches, to the end.
   void launch(const Binding &Bound);
   /// Device time of \p Batch repetitions in ns, per repetition.
@@ -36,6 +39,7 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string &Error);
+  void launchChecked(ShapeData &Data, Binding &Bound, bool InputsToo);
   Platform &Device;
   Watchdog &Dog;
   double HangSeconds, LimitSeconds;

@@ -414,7 +414,7 @@ void mepworker::verifyOnReference(Runner &Run, ShapeData &Data,
   Run.runInPlace(Data, Candidate, PoisonNaN);
   const FirstRun First =
       judgeFirst(Run, Data, Baseline, Candidate, Known, Which, Worst);
-  Run.runInPlace(Data, Candidate, PoisonNaN, /*InputsToo=*/false);
+  Run.runAgainInPlace(Data, Candidate, PoisonNaN);
   judgeSecond(Run, Data, Baseline, Candidate, Known, First, Which);
 }
 

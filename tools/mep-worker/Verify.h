@@ -78,10 +78,11 @@ void compareAside(ShapeData &Data, const Binding &Baseline,
                   const Fingerprint &Candidate, const Expectation &Known,
                   uint8_t Poison, const std::string &Which, WorstError &Worst);
 
-/// Two runs of \p Candidate on the first data against the reference and against
-/// each other. Neither the reference nor an earlier answer is on the device
-/// while it runs. Throws Failure (mismatch; nondeterministic when the runs
-/// differ in a buffer that the baseline reproduces bit for bit).
+/// Two runs of \p Candidate on the first data, the second on scratch memory as
+/// the first left it, against the reference and against each other. Neither the
+/// reference nor an earlier answer is on the device while it runs. Throws
+/// Failure (mismatch; nondeterministic when the runs differ in a buffer that
+/// the baseline reproduces bit for bit).
 void verifyOnReference(Runner &Run, ShapeData &Data, Binding &Baseline,
                        Binding &Candidate, const Expectation &Known,
                        const std::string &Which, WorstError &Worst);
