@@ -96,6 +96,16 @@ Json mep::probeRequest(const Closure &C, const ResolvedShape &Shape,
             {"seeds", Limits.Seeds}}}};
 }
 
+void mep::askForHazards(Json &Probe, const ProbedVariant *Variant) {
+  Probe["hazards"] = true;
+  if (!Variant)
+    return;
+  Probe["source"] = Variant->Source;
+  Probe["needs_fibers"] = needsFibers(Variant->Source);
+  Probe["plan"] = toJson(Variant->Plan);
+  Probe["tune"] = tuneJson(Variant->Tune);
+}
+
 std::string mep::withId(Json Request, int64_t Id) {
   Request["id"] = Id;
   return printJson(Request);

@@ -21,6 +21,8 @@ Json evaluateRequest(const Candidate &C, const std::string &Source,
 Json announceRequest(const std::vector<Announced> &Variants);
 Json probeRequest(const Closure &C, const ResolvedShape &Shape,
                   const ProbeLimits &Limits);
+/// Adds to a probe's request what is looked for, and \p Variant if not null.
+void askForHazards(Json &Probe, const ProbedVariant *Variant);
 std::string withId(Json Request, int64_t Id);
 
 /// Takes the shape \p Name out of a prepare request.

@@ -366,10 +366,24 @@ Worker::evaluate(const Candidate &C, const std::string &Source,
 llvm::Expected<ProbeReport> Worker::probe(const Closure &C,
                                           const ResolvedShape &Shape,
                                           const ProbeLimits &Limits) {
+  return askProbe(probeRequest(C, Shape, Limits), Shape);
+}
+
+llvm::Expected<ProbeReport> Worker::probeHazards(const Closure &C,
+                                                 const ResolvedShape &Shape,
+                                                 const ProbedVariant *Variant,
+                                                 const ProbeLimits &Limits) {
+  Json Request = probeRequest(C, Shape, Limits);
+  askForHazards(Request, Variant);
+  return askProbe(std::move(Request), Shape);
+}
+
+llvm::Expected<ProbeReport> Worker::askProbe(Json Request,
+                                             const ResolvedShape &Shape) {
   if (!S->Process)
     if (llvm::Error E = S->launch(S->Platform))
       return E;
-  Reply R = S->ask(probeRequest(C, Shape, Limits), S->Options.TimeoutS);
+  Reply R = S->ask(Request, S->Options.TimeoutS);
   switch (R.How) {
   case Outcome::Interrupted:
     return interrupted();

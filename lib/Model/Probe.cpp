@@ -16,7 +16,8 @@ std::string text(const std::array<int64_t, 3> &V) {
 }
 
 std::string threadText(const TouchPlace &P) {
-  return "block " + text(P.Block) + ", thread " + text(P.Thread);
+  return (P.Launch ? "launch " + std::to_string(P.Launch + 1) + ", " : "") +
+         "block " + text(P.Block) + ", thread " + text(P.Thread);
 }
 } // namespace
 
@@ -26,6 +27,28 @@ std::string TouchPlace::str(StringRef Buffer) const {
   return std::string(Write ? "writes" : "reads") + " element " +
          std::to_string(Element) + " of '" + Buffer.str() + "' in " +
          threadText(*this);
+}
+
+std::string ProbedHazard::str() const {
+  const std::string Memory =
+      Buffer.empty()
+          ? "shared memory"
+          : "element " + std::to_string(Element) + " of '" + Buffer + "'";
+  if (How == Uninitialised)
+    return "the results depend on " + Memory + ", which " +
+           (Second ? threadText(*Second) + " reads before anything is" : "is") +
+           (Second ? " written there" : " read before anything is written");
+  std::string Text = "data race: " + Memory + " is";
+  auto Say = [&](const TouchPlace &P) {
+    Text +=
+        std::string(P.Write ? " written" : " read") + " by " + threadText(P);
+  };
+  if (First)
+    Say(*First);
+  Text += " and";
+  if (Second)
+    Say(*Second);
+  return Text + ", and nothing orders the two";
 }
 
 uint64_t ProbedBuffer::end() const {
@@ -88,6 +111,8 @@ Json placeJson(const TouchPlace &P, bool WithElement) {
   Json Value = {{"write", P.Write}, {"block", P.Block}, {"thread", P.Thread}};
   if (WithElement)
     Value["element"] = P.Element;
+  if (P.Launch)
+    Value["launch"] = P.Launch;
   return Value;
 }
 
@@ -105,10 +130,42 @@ std::optional<TouchPlace> readPlace(JsonReader &From, StringRef Key) {
     TouchPlace &P = Found.emplace();
     R.readIf("write", P.Write);
     R.readIf("element", P.Element);
+    R.readIf("launch", P.Launch);
     readIndex(R, "block", P.Block);
     readIndex(R, "thread", P.Thread);
   });
   return Found;
+}
+
+constexpr const char *HazardNames[] = {"race", "uninitialised"};
+
+Json hazardJson(const ProbedHazard &H) {
+  Json Value = {{"kind", HazardNames[H.How]}};
+  if (!H.Buffer.empty()) {
+    Value["buffer"] = H.Buffer;
+    Value["element"] = H.Element;
+  }
+  if (H.First)
+    Value["first"] = placeJson(*H.First, false);
+  if (H.Second)
+    Value["second"] = placeJson(*H.Second, false);
+  return Value;
+}
+
+ProbedHazard readHazard(JsonReader &R) {
+  ProbedHazard H;
+  std::string Kind;
+  R.read("kind", Kind);
+  const auto *Known = llvm::find(HazardNames, StringRef(Kind));
+  if (Known != std::end(HazardNames))
+    H.How = ProbedHazard::Kind(Known - HazardNames);
+  else
+    R.fail("kind", "unknown hazard '" + Kind + "'");
+  R.readIf("buffer", H.Buffer);
+  R.readIf("element", H.Element);
+  H.First = readPlace(R, "first");
+  H.Second = readPlace(R, "second");
+  return H;
 }
 
 Json bufferJson(const ProbedBuffer &B) {
@@ -161,6 +218,8 @@ Json mep::toJson(const ProbeReport &P) {
                 {"compile_ms", P.CompileMs},
                 {"run_ms", P.RunMs},
                 {"buffers", std::move(Buffers)}};
+  for (const ProbedHazard &H : P.Hazards)
+    Value["hazards"].push_back(hazardJson(H));
   if (P.Place)
     Value["place"] = placeJson(*P.Place, false);
   return Value;
@@ -193,6 +252,9 @@ llvm::Expected<ProbeReport> mep::probeFromJson(const Json &Value,
   R.readIf("run_ms", P.RunMs);
   R.objects("buffers",
             [&](JsonReader &B) { P.Buffers.push_back(readBuffer(B)); });
+  if (R.has("hazards"))
+    R.objects("hazards",
+              [&](JsonReader &H) { P.Hazards.push_back(readHazard(H)); });
   if (llvm::Error E = R.takeError())
     return E;
   return P;

@@ -111,6 +111,9 @@ Json mep::toJson(const KernelResult &R) {
     Value["best"] = toJson(*Best);
     Value["best"]["moves"] = R.winner()->Proposal.Moves;
     Value["best"]["summary"] = R.winner()->Proposal.Summary;
+    if (R.Sanitizer)
+      Value["best"]["sanitizer"] = {{"shape", R.Sanitizer->Shape},
+                                    {"text", R.Sanitizer->Text}};
   }
   return Value;
 }

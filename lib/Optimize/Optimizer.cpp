@@ -5,6 +5,7 @@
 #include "Admission.h"
 #include "Journal.h"
 #include "KernelView.h"
+#include "Sanitizer.h"
 #include "Sweep.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
@@ -48,12 +49,14 @@ public:
          const Baseline &Base, Proposer &P, const OptimizeOptions &Options,
          KernelResult &Result, OptimizeProgress Progress)
       : W(W), C(C), Data(Data), Base(Base), P(P), Options(Options),
-        Result(Result), Progress(Progress) {}
+        Result(Result), Progress(Progress), Checked(C, Data, Options.Prober) {}
 
   Error run(llvm::StringRef JournalPath) {
     if (Error E = begin(JournalPath))
       return E;
     Error Stopped = rounds();
+    if (!Stopped && Options.SanitizeAll)
+      Stopped = sanitizeAll();
     if (!Stopped)
       Stopped = confirm();
     if (Stopped)
@@ -341,13 +344,65 @@ private:
     Result.BestEvaluation = int(Order.front().Evaluation);
   }
 
-  /// The best by their first measurement are measured once more: the maximum
-  /// of many noisy numbers is too good to be true.
+  /// Runs a variant of \p T under the sanitizer. When it does what it must
+  /// not, all variants of \p T that seemed right are wrong: they are one text.
+  Expected<bool> passes(Trial &T, const Tune &Values, SanitizerReport &Report) {
+    if (!Options.Prober)
+      return true;
+    auto Found = Checked.judge(T.Proposal, sourceOf(T.Proposal), Values);
+    if (!Found)
+      return Found.takeError();
+    Report = Found->Report;
+    if (!Found->Wrong)
+      return true;
+    for (Evaluation &E : T.Evaluations) {
+      if (!isCorrect(E.Outcome))
+        continue;
+      E.Outcome = Found->Wrong->Outcome;
+      E.Message = Found->Wrong->Text;
+      if (Error Bad = Record->record(E))
+        return std::move(Bad);
+      Progress(T.Round, T.Proposal, E);
+    }
+    return false;
+  }
+
+  Error sanitizeAll() {
+    for (Trial &T : Result.Trials) {
+      const Evaluation *Best = T.best();
+      if (!Best)
+        continue;
+      SanitizerReport Report;
+      const Tune Values = Best->Tune;
+      if (auto Passed = passes(T, Values, Report); !Passed)
+        return Passed.takeError();
+      if (Report.Shape.empty())
+        for (Evaluation &E : T.Evaluations)
+          if (E.Tune == Values)
+            E.Message += (E.Message.empty() ? "sanitizer " : "; sanitizer ") +
+                         Report.Text;
+    }
+    return Error::success();
+  }
+
+  /// The best by their first measurement must pass the sanitizer and are
+  /// measured once more: the maximum of many noisy numbers is too good to be
+  /// true.
   Error confirm() {
-    std::vector<Entry> Order = faster();
-    for (size_t I = 0; I < Order.size() && I < Confirmations; ++I) {
-      Trial &T = Result.Trials[Order[I].Trial];
-      const Tune Values = T.Evaluations[Order[I].Evaluation].Tune;
+    unsigned Measured = 0;
+    for (const Entry &Next : faster()) {
+      Trial &T = Result.Trials[Next.Trial];
+      if (!T.best()) // Refused by an earlier variant.
+        continue;
+      const Tune Values = T.Evaluations[Next.Evaluation].Tune;
+      SanitizerReport Report;
+      auto Passed = passes(T, Values, Report);
+      if (!Passed)
+        return Passed.takeError();
+      if (!*Passed)
+        continue;
+      if (Measured++ == Confirmations)
+        break;
       auto Plans = resolvePlan(Data, T.Proposal.Plan, Values);
       if (!Plans)
         return Plans.takeError();
@@ -359,8 +414,10 @@ private:
         return Bad;
       if (Outcome != Status::Faster)
         continue;
-      Result.BestTrial = int(Order[I].Trial);
+      Result.BestTrial = int(Next.Trial);
       Result.BestEvaluation = int(T.Evaluations.size()) - 1;
+      if (Options.Prober)
+        Result.Sanitizer = std::move(Report);
       return Error::success();
     }
     return Error::success();
@@ -403,6 +460,7 @@ private:
   OptimizeProgress Progress;
   std::unique_ptr<Journal> Record;
   std::string Signature;
+  Sanitizer Checked;
   std::string Unfit; ///< Why the last variant without a launch has none.
 };
 

@@ -598,7 +598,10 @@ Error Walk::search() {
     // All are wanted to the end.
     How.Rounds = 1;
     How.Beam = UINT_MAX;
+    How.SanitizeAll = true;
   }
+  if (Options.Sanitize)
+    How.Prober = [this] { return Prober.get(); };
   double Best = 1;
   unsigned Count = 0;
   auto Show = [&](unsigned Round, const Candidate &C, const Evaluation &E) {
@@ -619,6 +622,9 @@ Error Walk::search() {
   Error E = optimizeKernel(**W, *Walked.Source, *Result.Data, *Result.Base, **P,
                            How, Journal, Result, Show);
   reportTried();
+  if (Result.Sanitizer && Result.Sanitizer->Shape.empty())
+    Log.note("note: " + Site.QualifiedName + ": the winner's sanitizer was " +
+             Result.Sanitizer->Text);
   Log.update(E || Result.Outcome.empty() ? "stopped" : Result.Outcome);
   if (E)
     return E;

@@ -117,6 +117,11 @@ struct Flags {
                "buffers it leaves (is done without asking where extents are "
                "missing)"),
       cl::cat(WorkloadCategory)};
+  cl::opt<bool> NoSanitize{
+      "no-sanitize",
+      cl::desc("Take winners without their run on recorded memory, which shows "
+               "accesses outside buffers, data races and uninitialised reads"),
+      cl::cat(WorkloadCategory)};
   cl::opt<std::string> Platform{
       "platform",
       cl::desc("auto, cuda or cpu (default auto: cuda if it works)"),
@@ -268,6 +273,7 @@ struct Flags {
     O.CheckFidelity = !NoProof;
     O.RehearseSplice = CheckSplice;
     O.Probe = Probe;
+    O.Sanitize = !NoSanitize;
     O.InPlace = InPlace;
     O.ExportFixes = ExportFixes;
     O.Jobs =

@@ -7,6 +7,7 @@
 #define MEP_WORKER_ANSWER_H
 
 #include "TouchMap.h"
+#include <array>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -75,7 +76,7 @@ struct ProbeAnswer {
   std::string Outcome, Message, Compiler;
   /// Where a run that was not finished ended.
   TouchPlace Place;
-  std::array<uint64_t, 3> Grid{1, 1, 1};
+  std::vector<std::array<uint64_t, 3>> Grids; ///< Of the launches.
   uint64_t Blocks = 0, BlocksBegun = 0, Accesses = 0, Unseen = 0;
   double CompileMs = 0, RunMs = 0;
   struct Buffer {
@@ -84,6 +85,13 @@ struct ProbeAnswer {
     RegionTouches Touched;
   };
   std::vector<Buffer> Buffers;
+  struct Conflict {
+    const char *Kind = ""; ///< `race`, `uninitialised`.
+    std::string Memory;    ///< Name of a buffer; empty: shared memory.
+    int64_t Element = 0;
+    TouchPlace First, Second; ///< The first is Known of a race alone.
+  };
+  std::vector<Conflict> Conflicts;
 };
 
 /// The kernel under test did not get through: status and evidence.

@@ -127,11 +127,14 @@ static Json elementsJson(const TouchedElements &T) {
 /// Block as x, y, z. \p ElementBytes: 0 leaves the element out.
 static Json placeJson(const TouchPlace &P, const ProbeAnswer &In,
                       uint64_t ElementBytes) {
+  const std::array<uint64_t, 3> &Grid = In.Grids.at(P.Launch);
   Json Value = {{"write", P.Write},
                 {"block",
-                 {P.Block % In.Grid[0], P.Block / In.Grid[0] % In.Grid[1],
-                  P.Block / In.Grid[0] / In.Grid[1]}},
+                 {P.Block % Grid[0], P.Block / Grid[0] % Grid[1],
+                  P.Block / Grid[0] / Grid[1]}},
                 {"thread", P.Thread}};
+  if (In.Grids.size() > 1)
+    Value["launch"] = P.Launch;
   if (ElementBytes) {
     int64_t Size = int64_t(ElementBytes);
     Value["element"] = (P.Offset < 0 ? P.Offset - Size + 1 : P.Offset) / Size;
@@ -165,6 +168,16 @@ std::string mepworker::probeAnswer(const std::string &Id,
                      {"run_ms", P.RunMs},      {"buffers", std::move(Buffers)}};
   if (P.Outcome != "finished" && P.Place.Known)
     Answer["probe"]["place"] = placeJson(P.Place, P, 0);
+  for (const ProbeAnswer::Conflict &C : P.Conflicts) {
+    Json Value = {{"kind", C.Kind}, {"second", placeJson(C.Second, P, 0)}};
+    if (C.First.Known)
+      Value["first"] = placeJson(C.First, P, 0);
+    if (!C.Memory.empty()) {
+      Value["buffer"] = C.Memory;
+      Value["element"] = C.Element;
+    }
+    Answer["probe"]["hazards"].push_back(std::move(Value));
+  }
   return print(Answer);
 }
 

@@ -23,6 +23,7 @@ using namespace mepworker;
 using Clock = std::chrono::steady_clock;
 
 TouchMap *mepworker::ActiveTouches;
+HazardMap *mepworker::ActiveHazards;
 
 namespace {
 
@@ -78,7 +79,9 @@ void limitTime(double Seconds) {
 class Prober {
 public:
   Prober(Platform &P, Watchdog &Dog, const ProbeRequest &Asked)
-      : Device(P), Dog(Dog), Asked(Asked), Shape(Asked.Shape) {}
+      : Device(P), Dog(Dog), Asked(Asked), Shape(Asked.Shape),
+        Planned(Asked.Launches.Launches.empty() ? originalPlan(Asked.Shape)
+                                                : Asked.Launches) {}
 
   ProbeAnswer run() {
     compile();
@@ -104,8 +107,15 @@ private:
   void compile();
   void layOut();
   void bind();
-  void runOnce(uint64_t Seed);
-  [[noreturn]] void beChild(uint64_t Seed);
+  void bindLaunch(size_t Number);
+  void bindArgument(const std::string &Name, const std::string &Where,
+                    std::vector<uint64_t> &To) const;
+  void runOnce(uint64_t Seed, uint8_t Dirt = 0);
+  [[noreturn]] void beChild(uint64_t Seed, uint8_t Dirt);
+  void lookForHazards();
+  void addConflict(const char *Kind, const Hazard &Found);
+  uint64_t scratchReadFirst() const;
+  uint64_t digest() const;
   void fillGlobals(uint64_t Seed);
   void fillChunk(unsigned Buffer, int64_t Offset, char *To, uint64_t Seed);
   int waitFor(pid_t Child, bool &TimedOut);
@@ -118,35 +128,29 @@ private:
   Watchdog &Dog;
   const ProbeRequest &Asked;
   const ShapeSpec &Shape;
+  const Plan Planned;
   ProbeAnswer Answer;
   std::unique_ptr<Program> Code;
-  std::unique_ptr<TouchMap> Map;
+  std::unique_ptr<TouchMap> Map;    ///< The shape's buffers, then the scratch.
+  std::unique_ptr<HazardMap> Order; ///< If hazards are asked for.
   std::vector<std::vector<uint64_t>> Words; ///< Of arguments, aligned.
-  std::vector<void *> Arguments;
+  std::vector<Launch> Launches;
   std::vector<uint8_t> Elements; ///< Room for the elements of one chunk.
 };
 
 void Prober::compile() {
-  std::vector<std::string> Symbols = symbolsOf({Shape});
-  Code = compileProgram(Device, Dog,
-                        {Asked.Source,
-                         {Asked.Kernel},
-                         Symbols,
-                         Shape.Defines,
-                         Asked.Flags,
-                         Asked.NeedsFibers,
-                         /*Recorded=*/true},
-                        Answer.CompileMs);
+  CompileRequest Wanted{Asked.Source,       kernelsOf({Planned}, Asked.Kernel),
+                        symbolsOf({Shape}), Shape.Defines,
+                        Asked.Flags,        Asked.NeedsFibers,
+                        /*Recorded=*/true};
+  for (const auto &[Name, Value] : Asked.Tune)
+    Wanted.Defines.push_back(Name + "=" + std::to_string(Value));
+  Code = compileProgram(Device, Dog, Wanted, Answer.CompileMs);
   Answer.Compiler = Code->Compiler;
-  Answer.Grid = Shape.Launch.Grid;
-  Answer.Blocks = product(Shape.Launch.Grid);
-  checkLimits(Shape.Launch, Device.facts(), Code->Resources[0], "launch");
-  int Wanted = Code->Resources[0].Parameters;
-  if (Wanted >= 0 && Shape.Arguments.size() != size_t(Wanted))
-    throw Failure(status::LaunchFailed,
-                  "kernel " + Asked.Kernel + " has " + std::to_string(Wanted) +
-                      " parameters, the launch gives " +
-                      std::to_string(Shape.Arguments.size()) + " arguments");
+  for (const PlannedLaunch &Each : Planned.Launches) {
+    Answer.Grids.push_back(Each.Shape.Grid);
+    Answer.Blocks += product(Each.Shape.Grid);
+  }
 }
 
 void Prober::layOut() {
@@ -169,25 +173,71 @@ void Prober::layOut() {
     Widest = std::max(Widest, Buffer.ElementBytes);
     Regions.push_back(Region);
   }
+  for (const auto &[Name, Bytes] : Planned.Scratch)
+    Regions.push_back({1, Bytes, nullptr});
   Map = std::make_unique<TouchMap>(Regions, Asked.MemoryBytes);
+  if (Asked.Hazards)
+    Order = std::make_unique<HazardMap>(Regions, *Map);
   Elements.resize(TouchMap::ChunkBytes + 2 * Widest);
 }
 
 void Prober::bind() {
-  for (const ArgumentSpec &Argument : Shape.Arguments) {
-    std::vector<uint64_t> &To =
-        Words.emplace_back(Argument.Bytes.size() / 8 + 1);
-    std::memcpy(To.data(), Argument.Bytes.data(), Argument.Bytes.size());
-    for (const PointerSpec &Pointer : Argument.Pointers)
-      for (unsigned I = 0; I < Shape.Buffers.size(); ++I)
-        if (Shape.Buffers[I].Name == Pointer.Buffer) {
-          char *Target = Map->address(I) + Pointer.ByteOffset;
-          std::memcpy(reinterpret_cast<char *>(To.data()) + Pointer.Offset,
-                      &Target, sizeof(Target));
-        }
+  for (size_t I = 0; I < Planned.Launches.size(); ++I)
+    bindLaunch(I);
+}
+
+void Prober::bindLaunch(size_t Number) {
+  const PlannedLaunch &What = Planned.Launches[Number];
+  std::string Where = "launch";
+  if (!Asked.Launches.Launches.empty())
+    Where = "plan.launches[" + std::to_string(Number) + "]";
+  const std::string Kernel = kernelExpression(Asked.Kernel, What.Kernel);
+  const unsigned Index =
+      std::find(Code->Kernels.begin(), Code->Kernels.end(), Kernel) -
+      Code->Kernels.begin();
+  checkLimits(What.Shape, Device.facts(), Code->Resources.at(Index), Where);
+  std::vector<std::string> Names = What.Arguments;
+  if (Names.empty())
+    for (const ArgumentSpec &Argument : Shape.Arguments)
+      Names.push_back(Argument.Name);
+  int Wanted = Code->Resources[Index].Parameters;
+  if (Wanted >= 0 && Names.size() != size_t(Wanted))
+    throw Failure(status::LaunchFailed, Where + ": kernel " + Kernel + " has " +
+                                            std::to_string(Wanted) +
+                                            " parameters, the launch gives " +
+                                            std::to_string(Names.size()) +
+                                            " arguments");
+  Launch Bound{Code->Loaded.get(), Index, What.Shape, {}};
+  for (const std::string &Name : Names) {
+    bindArgument(Name, Where, Words.emplace_back());
+    Bound.Arguments.push_back(Words.back().data());
   }
-  for (std::vector<uint64_t> &Each : Words)
-    Arguments.push_back(Each.data());
+  Launches.push_back(std::move(Bound));
+}
+
+void Prober::bindArgument(const std::string &Name, const std::string &Where,
+                          std::vector<uint64_t> &To) const {
+  for (size_t I = 0; I < Planned.Scratch.size(); ++I)
+    if (Planned.Scratch[I].first == Name) {
+      To = {reinterpret_cast<uint64_t>(
+          Map->address(unsigned(Shape.Buffers.size() + I)))};
+      return;
+    }
+  auto Argument =
+      std::find_if(Shape.Arguments.begin(), Shape.Arguments.end(),
+                   [&](const ArgumentSpec &Each) { return Each.Name == Name; });
+  if (Argument == Shape.Arguments.end())
+    throw RequestError(Where + ".arguments: '" + Name +
+                       "' is neither a parameter nor a scratch buffer");
+  To.resize(Argument->Bytes.size() / 8 + 1);
+  std::memcpy(To.data(), Argument->Bytes.data(), Argument->Bytes.size());
+  for (const PointerSpec &Pointer : Argument->Pointers)
+    for (unsigned I = 0; I < Shape.Buffers.size(); ++I)
+      if (Shape.Buffers[I].Name == Pointer.Buffer) {
+        char *Target = Map->address(I) + Pointer.ByteOffset;
+        std::memcpy(reinterpret_cast<char *>(To.data()) + Pointer.Offset,
+                    &Target, sizeof(Target));
+      }
 }
 
 /// Rules that go by the number of elements take one for each thread, and the
@@ -254,17 +304,23 @@ void Prober::fillGlobals(uint64_t Seed) {
   }
 }
 
-void Prober::beChild(uint64_t Seed) {
+void Prober::beChild(uint64_t Seed, uint8_t Dirt) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct rlimit NoCore = {0, 0};
   setrlimit(RLIMIT_CORE, &NoCore);
   // One thread: blocks run in order, and marks need no lock.
   setenv("MEP_CPU_THREADS", "1", 1);
-  Map->setFiller([this, Seed](unsigned Buffer, int64_t Offset, char *To) {
-    fillChunk(Buffer, Offset, To, Seed);
+  Map->setFiller([this, Seed, Dirt](unsigned Number, int64_t Offset, char *To) {
+    if (Number < Shape.Buffers.size())
+      fillChunk(Number, Offset, To, Seed);
+    else
+      std::memset(To, Dirt, TouchMap::ChunkBytes);
   });
   fillGlobals(Seed);
   ActiveTouches = Map.get();
+  ActiveHazards = Order.get();
+  if (Order)
+    Order->setDirt(Dirt);
   catchFaults();
   limitTime(Asked.Seconds);
   // The worker's pipes and its compile server are not the kernel's.
@@ -272,9 +328,26 @@ void Prober::beChild(uint64_t Seed) {
   syscall(__NR_close_range, 3, ~0U, 0);
 #endif
   becomeKernels();
-  Device.launchRecorded({Code->Loaded.get(), 0, Shape.Launch, Arguments});
+  for (unsigned I = 0; I < Launches.size(); ++I) {
+    Map->beginLaunch(I);
+    if (Order)
+      Order->beginLaunch(I, Launches[I].Shape);
+    Device.launchRecorded(Launches[I]);
+  }
+  if (Order) {
+    Order->settle();
+    Order->setDigest(digest());
+  }
   Map->end(TouchEnding::Finished, 0, 0);
   _exit(0);
+}
+
+/// Of what other kernels than these may read afterwards.
+uint64_t Prober::digest() const {
+  uint64_t Digest = 0;
+  for (unsigned I = 0; I < Shape.Buffers.size(); ++I)
+    Digest = Digest * 31 + Map->digestOfWritten(I);
+  return Digest;
 }
 
 int Prober::waitFor(pid_t Child, bool &TimedOut) {
@@ -293,12 +366,12 @@ int Prober::waitFor(pid_t Child, bool &TimedOut) {
   return Status;
 }
 
-void Prober::runOnce(uint64_t Seed) {
+void Prober::runOnce(uint64_t Seed, uint8_t Dirt) {
   pid_t Child = fork();
   if (Child < 0)
     throw DeviceError("cannot start a process for the probe");
   if (Child == 0)
-    beChild(Seed);
+    beChild(Seed, Dirt);
   bool TimedOut = false;
   int Status = waitFor(Child, TimedOut);
   conclude(Status, TimedOut);
@@ -345,6 +418,8 @@ void Prober::conclude(int Status, bool TimedOut) {
 /// What does not end in time is run once more from the last block on: that is
 /// where accesses reach furthest.
 void Prober::runAll() {
+  if (Asked.Hazards)
+    return lookForHazards();
   for (size_t I = 0; I < Asked.Seeds.size(); ++I) {
     if (I)
       Map->beginRun();
@@ -365,12 +440,69 @@ void Prober::runAll() {
   }
 }
 
+uint64_t Prober::scratchReadFirst() const {
+  uint64_t Elements = 0;
+  for (size_t I = 0; I < Planned.Scratch.size(); ++I)
+    Elements +=
+        Map->summary(unsigned(Shape.Buffers.size() + I)).ReadFirst.Elements;
+  return Elements;
+}
+
+/// What nobody wrote counts when the results depend on it: a second run finds
+/// other things there.
+void Prober::lookForHazards() {
+  constexpr uint8_t Dirt = 0x00, OtherDirt = 0xFF;
+  auto Run = [&](uint8_t Found) {
+    runOnce(Asked.Seeds[0], Found);
+    Answer.BlocksBegun = Map->blocksBegun();
+    return Answer.Outcome == "finished";
+  };
+  bool Depends = false;
+  const bool Ends = Run(Dirt);
+  const uint64_t InScratch = scratchReadFirst();
+  if (Ends && (Order->readUninitialised() || InScratch)) {
+    const uint64_t Digest = Order->digest();
+    Map->beginRun();
+    Depends = !Run(OtherDirt) || Order->digest() != Digest;
+  }
+  for (const Hazard &Each : Order->hazards())
+    if (Each.How == Hazard::Race)
+      addConflict("race", Each);
+    else if (Depends)
+      addConflict("uninitialised", Each);
+  for (unsigned I = 0; Depends && I < Planned.Scratch.size(); ++I) {
+    const unsigned Region = unsigned(Shape.Buffers.size()) + I;
+    const TouchedElements First = Map->summary(Region).ReadFirst;
+    Hazard Found{Hazard::Uninitialised, int(Region), First.First, {}, {}};
+    if (First.Elements)
+      addConflict("uninitialised", Found);
+  }
+}
+
+void Prober::addConflict(const char *Kind, const Hazard &Found) {
+  ProbeAnswer::Conflict Out{Kind, "", 0, Found.First, Found.Second};
+  const size_t Buffers = Shape.Buffers.size();
+  if (Found.Region >= 0) {
+    const size_t Region = size_t(Found.Region);
+    Out.Memory = Region < Buffers ? Shape.Buffers[Region].Name
+                                  : Planned.Scratch[Region - Buffers].first;
+    Out.Element =
+        Found.Offset /
+        int64_t(Region < Buffers ? Shape.Buffers[Region].ElementBytes : 1);
+  }
+  Answer.Conflicts.push_back(std::move(Out));
+}
+
 void Prober::summarize() {
   Answer.Accesses = Map->accesses();
   Answer.Unseen = Map->unseen();
   for (unsigned I = 0; I < Shape.Buffers.size(); ++I)
     Answer.Buffers.push_back({Shape.Buffers[I].Name, Shape.Buffers[I].Count,
                               Shape.Buffers[I].ElementBytes, Map->summary(I)});
+  for (unsigned I = 0; I < Planned.Scratch.size(); ++I)
+    Answer.Buffers.push_back(
+        {Planned.Scratch[I].first, Planned.Scratch[I].second, 1,
+         Map->summary(unsigned(Shape.Buffers.size()) + I)});
 }
 
 } // namespace

@@ -406,6 +406,12 @@ ProbeRequest readProbe(const Node &From) {
   if (From.has("needs_fibers"))
     Result.NeedsFibers = From["needs_fibers"].truth();
   Result.Shape = readShape(From["shape"]);
+  if (From.has("tune"))
+    Result.Tune = readTune(From["tune"]);
+  if (From.has("plan"))
+    Result.Launches = readPlan(From["plan"]);
+  if (From.has("hazards"))
+    Result.Hazards = From["hazards"].truth();
   if (!From.has("limits"))
     return Result;
   Node Limits = From["limits"];

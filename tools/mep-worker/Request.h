@@ -127,6 +127,11 @@ struct ProbeRequest {
   std::string Kernel;
   bool NeedsFibers = true;
   ShapeSpec Shape;
+  std::map<std::string, int64_t> Tune;
+  Plan Launches; ///< Empty: the shape's launch.
+  /// Races and reads of uninitialised memory are looked for too, on the first
+  /// seed's data alone.
+  bool Hazards = false;
   std::vector<uint64_t> Seeds{1}; ///< One run each; what they touch adds up.
   double Seconds = 2;             ///< Of processor time, each run.
   uint64_t MemoryBytes = uint64_t(1) << 30; ///< Touched at most, each run.

@@ -73,7 +73,8 @@ char *TouchMap::address(unsigned Number) const {
 }
 
 TouchPlace TouchMap::place(int64_t Offset, uint64_t Bytes, bool Write) const {
-  TouchPlace Here{true, Write, Offset, Bytes, Common->Block, {}};
+  TouchPlace Here{true,          Write,          Offset, Bytes,
+                  Common->Block, Common->Launch, {}};
   if (Thread)
     std::memcpy(Here.Thread.data(), Thread, sizeof(Here.Thread));
   return Here;
@@ -139,6 +140,24 @@ void TouchMap::end(TouchEnding::Kind How, int Number, uint64_t Address) {
     return;
   bool Write = Address && LastElsewhere == Address && LastWrites;
   Ending = {How, Number, Address, place(0, 0, Write)};
+}
+
+uint64_t TouchMap::digestOfWritten(unsigned Number) const {
+  uint64_t Digest = 0;
+  for (uint64_t Chunk : chunks()) {
+    if (Chunk / ChunksOfRegion != Number)
+      continue;
+    const uint8_t *Mark = Marks + (Chunk << ChunkShift);
+    int64_t Begin =
+        int64_t((Chunk % ChunksOfRegion) << ChunkShift) - int64_t(Start);
+    for (int64_t I = 0; I < int64_t(ChunkBytes); ++I)
+      if (Mark[I] & Written)
+        Digest = (Digest ^ uint64_t(Begin + I) ^
+                  uint64_t(uint8_t(address(Number)[Begin + I])) << 48) *
+                     0x9e3779b97f4a7c15u +
+                 (Digest >> 29);
+  }
+  return Digest;
 }
 
 std::vector<uint64_t> TouchMap::chunks() const {

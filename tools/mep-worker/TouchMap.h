@@ -29,7 +29,8 @@ struct TouchPlace {
   bool Known = false, Write = false;
   int64_t Offset = 0; ///< Bytes from the buffer's start; may be negative.
   uint64_t Bytes = 0;
-  uint64_t Block = 0; ///< Number in launch order.
+  uint64_t Block = 0;  ///< Number in launch order.
+  unsigned Launch = 0; ///< Of the plan.
   std::array<uint32_t, 3> Thread{};
 };
 
@@ -72,7 +73,7 @@ public:
   using Filler = std::function<void(unsigned Region, int64_t Offset, char *To)>;
 
   /// Runs on one map, each in a child of its own.
-  static constexpr unsigned MostRuns = 5;
+  static constexpr unsigned MostRuns = 6;
 
   /// Throws DeviceError when the address space cannot be reserved. At most
   /// \p MostBytes of it can be touched by one run.
@@ -81,6 +82,8 @@ public:
   TouchMap(const TouchMap &) = delete;
 
   char *address(unsigned Region) const;
+  /// Of the regions, one after the other.
+  uint64_t base() const { return Base; }
   void setFiller(Filler How) { Fill = std::move(How); }
 
   /// Marks an access that is about to happen; makes the memory if need be.
@@ -101,8 +104,12 @@ public:
     ++Common->BlocksBegun;
     return Common->Block = FromLast ? Blocks - 1 - Number : Number;
   }
+  /// What is launched next is number \p Number of the plan.
+  void beginLaunch(unsigned Number) { Common->Launch = Number; }
   /// The next run takes the blocks from the last one on.
   void reverseBlocks() { FromLast = true; }
+  /// Of all bytes that this run wrote to \p Region.
+  uint64_t digestOfWritten(unsigned Region) const;
   /// \p How ends the run; only the first ending counts.
   void end(TouchEnding::Kind How, int Number, uint64_t Address);
 
@@ -132,6 +139,7 @@ private:
   struct State {
     uint64_t Accesses = 0, Unseen = 0, Opened = 0;
     uint64_t Block = 0, BlocksBegun = 0; ///< Of the last run.
+    unsigned Launch = 0;
     TouchEnding Ending;
   };
 

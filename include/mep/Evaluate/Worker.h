@@ -59,6 +59,13 @@ struct ProbeLimits {
   std::vector<uint64_t> Seeds{1};           ///< One run each, at most four.
 };
 
+/// What a probe runs in place of the closure and the shape's own launch.
+struct ProbedVariant {
+  std::string Source; ///< The whole device source.
+  ResolvedPlan Plan;
+  std::map<std::string, int64_t> Tune;
+};
+
 /// Variants of one device source.
 struct Announced {
   std::string Source;
@@ -107,12 +114,20 @@ public:
   llvm::Expected<ProbeReport> probe(const Closure &C,
                                     const ResolvedShape &Shape,
                                     const ProbeLimits &Limits);
+  /// The same, for races and reads of uninitialised memory too. \p Variant: a
+  /// candidate for \p C; null: \p C itself.
+  llvm::Expected<ProbeReport> probeHazards(const Closure &C,
+                                           const ResolvedShape &Shape,
+                                           const ProbedVariant *Variant,
+                                           const ProbeLimits &Limits);
 
   /// Set by Ctrl-C: a waiting call returns Error (Interrupted) at once.
   static std::atomic<bool> Interrupted;
 
 private:
   struct State;
+  llvm::Expected<ProbeReport> askProbe(Json Request,
+                                       const ResolvedShape &Shape);
   explicit Worker(std::unique_ptr<State> S);
   std::unique_ptr<State> S;
 };

@@ -26,6 +26,7 @@ struct TouchPlace {
   bool Write = false;
   int64_t Element = 0; ///< Of an access to a buffer; may be negative.
   std::array<int64_t, 3> Block{0, 0, 0}, Thread{0, 0, 0};
+  unsigned Launch = 0; ///< Of a plan of several.
   /// `writes element 1024 of 'x' in block (4, 0, 0), thread (0, 0, 0)`
   std::string str(llvm::StringRef Buffer) const;
 };
@@ -50,6 +51,17 @@ struct ProbedBuffer {
   uint64_t end() const;
 };
 
+/// Accesses whose order nothing fixes, or of what nobody wrote and the results
+/// depend on.
+struct ProbedHazard {
+  enum Kind { Race, Uninitialised } How = Race;
+  std::string Buffer;  ///< Empty: shared memory.
+  int64_t Element = 0; ///< Of the buffer.
+  std::optional<TouchPlace> First, Second;
+  /// In one line: what is done where, by whom.
+  std::string str() const;
+};
+
 struct ProbeReport {
   /// How the run ended. All but Finished leave the rest incomplete: what was
   /// seen happened, what was not seen may happen later.
@@ -63,6 +75,7 @@ struct ProbeReport {
   std::string Compiler;
   double CompileMs = 0, RunMs = 0;
   std::vector<ProbedBuffer> Buffers;
+  std::vector<ProbedHazard> Hazards; ///< If they were asked for.
 
   bool isFinished() const { return Outcome == Finished; }
   const ProbedBuffer *find(llvm::StringRef Name) const;

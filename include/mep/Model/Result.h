@@ -46,6 +46,12 @@ struct Trial {
   const Evaluation *best() const; ///< Highest lower bound among the correct.
 };
 
+/// What a winner's run on recorded memory showed.
+struct SanitizerReport {
+  std::string Shape; ///< Empty: it was not run.
+  std::string Text;  ///< What was looked at, or why it was not.
+};
+
 struct KernelResult {
   KernelSite Site;
   bool WholeUnit = false; ///< Its closure is the fallback, not the slice.
@@ -60,9 +66,10 @@ struct KernelResult {
   std::vector<Trial> Trials;
   int BestTrial = -1;      ///< Index of the winner; -1: none is faster.
   int BestEvaluation = -1; ///< In the winner's evaluations.
-  std::string Outcome;     ///< One sentence: what was won, or why not.
-  std::string Error;       ///< What ended its walk; empty if nothing did.
-  std::string Stage;       ///< The last stage it went through, or failed in.
+  std::optional<SanitizerReport> Sanitizer; ///< Of the winner.
+  std::string Outcome; ///< One sentence: what was won, or why not.
+  std::string Error;   ///< What ended its walk; empty if nothing did.
+  std::string Stage;   ///< The last stage it went through, or failed in.
   /// Whether a winner could be put back: empty if not rehearsed, `ok`, or why
   /// not.
   std::string Rehearsal;

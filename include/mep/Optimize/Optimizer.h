@@ -7,8 +7,12 @@
 #include "mep/Evaluate/Worker.h"
 #include "mep/Optimize/Proposer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
 
 namespace mep {
+
+/// Gives a worker of the CPU platform that answers probes.
+using ProberSource = std::function<llvm::Expected<Worker *>()>;
 
 struct OptimizeOptions {
   unsigned Rounds = 4;      ///< D
@@ -20,6 +24,10 @@ struct OptimizeOptions {
   /// As the worker was prepared: trials that were measured otherwise are those
   /// of another session.
   EvaluateOptions Measure;
+  /// For the sanitizer, which winners must pass; null: there is none.
+  ProberSource Prober;
+  /// Every right candidate must pass it, not only a winner.
+  bool SanitizeAll = false;
 };
 
 /// Called after each evaluation; for the progress line.

@@ -48,6 +48,7 @@ struct PipelineOptions {
   std::string ExportFixes;
   bool CheckFidelity = true;
   bool RehearseSplice = false; ///< `--check-splice`
+  bool Sanitize = true;        ///< Winners must pass the sanitizer.
   bool Probe = false;          ///< Run each kernel once to check its workload.
   unsigned Jobs = 1;           ///< Units parsed at a time.
   std::string Version, CommandLine; ///< For result.json.

@@ -131,14 +131,14 @@ TEST(Protocol, ReadsHowABufferCountsAndWhatItLists) {
 TEST(Protocol, ProbeAnswersInElementsAndBlocks) {
   ProbeAnswer P;
   P.Outcome = "finished";
-  P.Grid = {4, 3, 2};
+  P.Grids = {{4, 3, 2}};
   P.Blocks = P.BlocksBegun = 24;
   ProbeAnswer::Buffer B;
   B.Name = "x";
   B.Count = 10;
   B.ElementBytes = 8;
   B.Touched.Reads = {2, 16, -1, 9};
-  B.Touched.Outside = {true, true, -3, 4, 4 * 3 + 2 * 4 + 1, {5, 0, 0}};
+  B.Touched.Outside = {true, true, -3, 4, 4 * 3 + 2 * 4 + 1, 0, {5, 0, 0}};
   P.Buffers.push_back(B);
   std::string Text = probeAnswer("1", P);
   EXPECT_NE(Text.find(R"("reads":{"elements":2,"bytes":16,"first":-1,)"

@@ -9,9 +9,28 @@
 using namespace mepworker;
 
 namespace {
-inline void touch(const volatile void *Address, uint64_t Bytes, bool Write) {
-  if (ActiveTouches)
-    ActiveTouches->touch(Address, Bytes, Write);
+/// The touch comes first: it makes the memory.
+inline void note(const volatile void *Address, uint64_t Bytes,
+                 AccessKind Kind) {
+  if (!ActiveTouches)
+    return;
+  const bool Reads =
+                 Kind != AccessKind::Write && Kind != AccessKind::VolatileWrite,
+             Writes = Kind != AccessKind::Read &&
+                      Kind != AccessKind::AtomicRead &&
+                      Kind != AccessKind::VolatileRead;
+  if (Reads)
+    ActiveTouches->touch(Address, Bytes, false);
+  if (Writes)
+    ActiveTouches->touch(Address, Bytes, true);
+  if (ActiveHazards)
+    ActiveHazards->access(Address, Bytes, Kind);
+}
+inline void read(const volatile void *Address, uint64_t Bytes) {
+  note(Address, Bytes, AccessKind::Read);
+}
+inline void write(const volatile void *Address, uint64_t Bytes) {
+  note(Address, Bytes, AccessKind::Write);
 }
 } // namespace
 
@@ -25,25 +44,55 @@ void __tsan_ignore_thread_end() {}
 
 uint64_t mep_cpu_probe_block(uint64_t Number, uint64_t Blocks,
                              const void *ThreadIndex) {
-  return ActiveTouches ? ActiveTouches->enterBlock(Number, Blocks, ThreadIndex)
-                       : Number;
+  if (!ActiveTouches)
+    return Number;
+  uint64_t Block = ActiveTouches->enterBlock(Number, Blocks, ThreadIndex);
+  if (ActiveHazards)
+    ActiveHazards->beginBlock(Block, ThreadIndex);
+  return Block;
+}
+void mep_cpu_probe_barrier() {
+  if (ActiveHazards)
+    ActiveHazards->barrier();
+}
+void mep_cpu_probe_running(bool Kernel) {
+  if (ActiveHazards)
+    ActiveHazards->setRunning(Kernel);
+}
+void mep_cpu_probe_meet(unsigned Warp) {
+  if (ActiveHazards)
+    ActiveHazards->meet(Warp);
+}
+void mep_cpu_probe_shared(const void *Dynamic, uint64_t Bytes,
+                          const void *ThreadIndex, const void *const *Own,
+                          const uint64_t *OwnBytes, unsigned Count) {
+  if (!ActiveHazards)
+    return;
+  std::vector<std::pair<const void *, uint64_t>> Runtime;
+  for (unsigned I = 0; I < Count; ++I)
+    Runtime.emplace_back(Own[I], OwnBytes[I]);
+  ActiveHazards->setShared(Dynamic, Bytes, ThreadIndex, Runtime);
 }
 
 #define MEP_RECORD(Bytes)                                                      \
-  void __tsan_read##Bytes(void *At) { touch(At, Bytes, false); }               \
-  void __tsan_write##Bytes(void *At) { touch(At, Bytes, true); }               \
+  void __tsan_read##Bytes(void *At) { read(At, Bytes); }                       \
+  void __tsan_write##Bytes(void *At) { write(At, Bytes); }                     \
   void __tsan_read_write##Bytes(void *At) {                                    \
-    touch(At, Bytes, false);                                                   \
-    touch(At, Bytes, true);                                                    \
+    read(At, Bytes);                                                           \
+    write(At, Bytes);                                                          \
   }                                                                            \
-  void __tsan_unaligned_read##Bytes(void *At) { touch(At, Bytes, false); }     \
-  void __tsan_unaligned_write##Bytes(void *At) { touch(At, Bytes, true); }     \
+  void __tsan_unaligned_read##Bytes(void *At) { read(At, Bytes); }             \
+  void __tsan_unaligned_write##Bytes(void *At) { write(At, Bytes); }           \
   void __tsan_unaligned_read_write##Bytes(void *At) {                          \
-    touch(At, Bytes, false);                                                   \
-    touch(At, Bytes, true);                                                    \
+    read(At, Bytes);                                                           \
+    write(At, Bytes);                                                          \
   }                                                                            \
-  void __tsan_volatile_read##Bytes(void *At) { touch(At, Bytes, false); }      \
-  void __tsan_volatile_write##Bytes(void *At) { touch(At, Bytes, true); }
+  void __tsan_volatile_read##Bytes(void *At) {                                 \
+    note(At, Bytes, AccessKind::VolatileRead);                                 \
+  }                                                                            \
+  void __tsan_volatile_write##Bytes(void *At) {                                \
+    note(At, Bytes, AccessKind::VolatileWrite);                                \
+  }
 MEP_RECORD(1)
 MEP_RECORD(2)
 MEP_RECORD(4)
@@ -53,14 +102,14 @@ MEP_RECORD(16)
 
 void __tsan_read_range(void *At, uint64_t Bytes) {
   if (Bytes)
-    touch(At, Bytes, false);
+    read(At, Bytes);
 }
 void __tsan_write_range(void *At, uint64_t Bytes) {
   if (Bytes)
-    touch(At, Bytes, true);
+    write(At, Bytes);
 }
-void __tsan_vptr_read(void **At) { touch(At, sizeof(void *), false); }
-void __tsan_vptr_update(void **At, void *) { touch(At, sizeof(void *), true); }
+void __tsan_vptr_read(void **At) { read(At, sizeof(void *)); }
+void __tsan_vptr_update(void **At, void *) { write(At, sizeof(void *)); }
 
 void *__tsan_memcpy(void *To, const void *From, size_t Bytes) {
   __tsan_read_range(const_cast<void *>(From), Bytes);
@@ -77,7 +126,10 @@ void *__tsan_memset(void *To, int Value, size_t Bytes) {
   return __builtin_memset(To, Value, Bytes);
 }
 
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int) {
+  if (ActiveHazards)
+    ActiveHazards->fence();
+}
 void __tsan_atomic_signal_fence(int) {}
 
 // One thread runs all of a probe, so atomics are plain; a comparison that fails
@@ -85,8 +137,7 @@ void __tsan_atomic_signal_fence(int) {}
 #define MEP_FETCH(Bits, Name, Expression)                                      \
   uint##Bits##_t __tsan_atomic##Bits##_##Name(volatile uint##Bits##_t *At,     \
                                               uint##Bits##_t Value, int) {     \
-    touch(At, Bits / 8, false);                                                \
-    touch(At, Bits / 8, true);                                                 \
+    note(At, Bits / 8, AccessKind::AtomicUpdate);                              \
     uint##Bits##_t Old = *At;                                                  \
     *At = uint##Bits##_t(Expression);                                          \
     return Old;                                                                \
@@ -94,12 +145,12 @@ void __tsan_atomic_signal_fence(int) {}
 #define MEP_ATOMIC(Bits)                                                       \
   uint##Bits##_t __tsan_atomic##Bits##_load(const volatile uint##Bits##_t *At, \
                                             int) {                             \
-    touch(At, Bits / 8, false);                                                \
+    note(At, Bits / 8, AccessKind::AtomicRead);                                \
     return *At;                                                                \
   }                                                                            \
   void __tsan_atomic##Bits##_store(volatile uint##Bits##_t *At,                \
                                    uint##Bits##_t Value, int) {                \
-    touch(At, Bits / 8, true);                                                 \
+    note(At, Bits / 8, AccessKind::AtomicWrite);                               \
     *At = Value;                                                               \
   }                                                                            \
   MEP_FETCH(Bits, exchange, Value)                                             \
@@ -112,10 +163,10 @@ void __tsan_atomic_signal_fence(int) {}
   uint##Bits##_t __tsan_atomic##Bits##_compare_exchange_val(                   \
       volatile uint##Bits##_t *At, uint##Bits##_t Expected,                    \
       uint##Bits##_t Value, int, int) {                                        \
-    touch(At, Bits / 8, false);                                                \
+    note(At, Bits / 8, AccessKind::AtomicRead);                                \
     uint##Bits##_t Old = *At;                                                  \
     if (Old == Expected) {                                                     \
-      touch(At, Bits / 8, true);                                               \
+      note(At, Bits / 8, AccessKind::AtomicWrite);                             \
       *At = Value;                                                             \
     }                                                                          \
     return Old;                                                                \

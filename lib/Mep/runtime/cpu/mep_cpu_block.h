@@ -26,12 +26,43 @@ template <typename Element> static inline Element *dynamicShared() {
 /// them, and is told which block to run.
 extern "C" uint64_t mep_cpu_probe_block(uint64_t Number, uint64_t Blocks,
                                         const void *ThreadIndex);
+/// All threads of the block that are left have come to a barrier; lanes of a
+/// warp have met.
+extern "C" void mep_cpu_probe_barrier();
+extern "C" void mep_cpu_probe_meet(unsigned Warp);
+/// Whether what is executed from here on is the kernel's.
+extern "C" void mep_cpu_probe_running(bool Kernel);
+/// This OS thread's shared memory is at \p Dynamic and among the thread-local
+/// variables, but for the runtime's own.
+extern "C" void mep_cpu_probe_shared(const void *Dynamic, uint64_t Bytes,
+                                     const void *ThreadIndex,
+                                     const void *const *Own,
+                                     const uint64_t *OwnBytes, unsigned Count);
 #endif
+
+static inline void tellBarrier() {
+#ifdef MEP_CPU_PROBE
+  mep_cpu_probe_barrier();
+#endif
+}
+static inline void tellRunning([[maybe_unused]] bool Kernel) {
+#ifdef MEP_CPU_PROBE
+  mep_cpu_probe_running(Kernel);
+#endif
+}
+static inline void tellMeeting([[maybe_unused]] unsigned Warp) {
+#ifdef MEP_CPU_PROBE
+  mep_cpu_probe_meet(Warp);
+#endif
+}
 
 static inline void enterBlock(dim3 Grid, uint64_t Block) {
 #ifdef MEP_CPU_PROBE
   Block = mep_cpu_probe_block(Block, uint64_t(Grid.x) * Grid.y * Grid.z,
                               &threadIdx);
+#ifndef MEP_NO_FIBERS
+  tellRunning(false);
+#endif
 #endif
   blockIdx.x = unsigned(Block % Grid.x);
   blockIdx.y = unsigned(Block / Grid.x % Grid.y);
@@ -171,7 +202,9 @@ private:
   void resume(unsigned Number) {
     Running = Number;
     threadIdx = Fibers[Number].Index;
+    tellRunning(true);
     switchTo(Scheduler, Fibers[Number].Here);
+    tellRunning(false);
   }
 
   unsigned lanesOf(unsigned Warp) const {
@@ -233,6 +266,7 @@ private:
       Own.Votes = Votes;
       First[__builtin_ctzll(Rest)].State = Wait::Ready;
     }
+    tellMeeting(Warp);
   }
 
   /// Completes the warp operations of \p Warp whose lanes are all there; with
@@ -270,6 +304,7 @@ private:
         Fibers[Number].State = Wait::Ready;
         ++BarrierArrived;
       }
+    tellBarrier();
   }
 
   Stacks Memory;
@@ -294,6 +329,27 @@ static inline void runBlock(dim3 Shape, const Callable &Kernel) {
 }
 
 #endif // MEP_NO_FIBERS
+
+#ifdef MEP_CPU_PROBE
+template <typename... Locals>
+static void tellSharedBut(size_t DynamicBytes, Locals &...Own) {
+  const void *Starts[] = {&Own...};
+  const uint64_t Bytes[] = {sizeof(Own)...};
+  mep_cpu_probe_shared(SharedMemory, DynamicBytes, &threadIdx, Starts, Bytes,
+                       sizeof...(Own));
+}
+#endif
+
+/// Where this OS thread's shared memory lies, to whoever records accesses.
+static inline void tellShared([[maybe_unused]] size_t DynamicBytes) {
+#if defined(MEP_CPU_PROBE) && defined(MEP_NO_FIBERS)
+  tellSharedBut(DynamicBytes, threadIdx, blockIdx, blockDim, gridDim,
+                SharedMemory);
+#elif defined(MEP_CPU_PROBE)
+  tellSharedBut(DynamicBytes, threadIdx, blockIdx, blockDim, gridDim,
+                SharedMemory, Current, OwnBlock, Leaving, Starting);
+#endif
+}
 
 } // namespace mep_cpu
 

@@ -35,6 +35,7 @@ public:
     SharedMemory = Shared.data() + (128 - Start % 128) % 128;
     blockDim = Job.Block;
     gridDim = Job.Grid;
+    tellShared(Job.SharedBytes);
   }
   ~Seat() { SharedMemory = nullptr; }
 
