@@ -6,6 +6,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -211,13 +212,24 @@ private:
   void construct(const CXXConstructExpr *Made);
   void passed(const Expr *Argument, QualType To, const std::string &Name);
   void exchange(std::vector<const Expr *> Partners);
-  void methodOf(const CXXMemberCallExpr *Call, const std::string &Name);
+  bool methodOf(const CXXMemberCallExpr *Call, const std::string &Name);
   void countCopies(const Expr *E);
+  void number(HostStore S);
+  void reach(const Expr *E);
+  void statement(const Stmt *S);
+  void declared(const VarDecl *V, Place At);
+  void lambda(const LambdaExpr *L);
+  void region(const OMPExecutableDirective *Region);
+  void assembly(const AsmStmt *S);
+  void body(const Stmt *Body);
+  void copied(const VarDecl *V, bool Changes, StringRef By);
   HostStore make(HostStore::What How, const Expr *Target) const;
 
   HostStores &Out;
   const ParsedUnit &Unit;
   const FunctionDecl *In = nullptr;
+  /// Labels let jumps run a statement again without those before it.
+  bool HasLabels = false;
   Place Here;
   /// Assignments that are part of a rotation.
   std::map<const Stmt *, std::vector<const Expr *>> Rotated;
@@ -232,7 +244,7 @@ HostStore StoreWalk::make(HostStore::What How, const Expr *Target) const {
   S.How = How;
   S.Target = Target;
   S.In = In;
-  S.Block = Here.Block;
+  S.Block = HasLabels ? nullptr : Here.Block;
   S.Position = Here.Position;
   return S;
 }
@@ -250,14 +262,46 @@ void StoreWalk::countCopies(const Expr *E) {
       countCopies(Sub);
 }
 
+/// Something keeps a pointer or reference to what \p E is.
+void StoreWalk::reach(const Expr *E) {
+  E = bareExpression(E);
+  if (const ValueDecl *D = namedBy(E))
+    Out.AddressTaken.insert(D);
+  else if (auto *C = dyn_cast<AbstractConditionalOperator>(E))
+    reach(C->getTrueExpr()), reach(C->getFalseExpr());
+  else if (auto *B = dyn_cast<BinaryOperator>(E))
+    reach(B->getOpcode() == BO_Comma ? B->getRHS() : B->getLHS());
+  else if (auto *U = dyn_cast<UnaryOperator>(E);
+           U && U->isIncrementDecrementOp())
+    reach(U->getSubExpr());
+}
+
+void StoreWalk::number(HostStore S) {
+  const ValueDecl *D = S.Declared ? S.Declared : namedBy(S.Target);
+  if (!D)
+    return reach(S.Target);
+  if (isa<VarDecl>(D) && D->getType()->isIntegerType())
+    Out.Numbers[D].push_back(std::move(S));
+}
+
 void StoreWalk::variable(const VarDecl *V) {
+  if (V->getInit() && V->getType()->isIntegerType()) {
+    HostStore S = make(HostStore::Value, nullptr);
+    S.Declared = V->getCanonicalDecl();
+    S.From = V->getInit();
+    number(std::move(S));
+  }
+  if (V->getInit() && V->getType()->isReferenceType())
+    reach(V->getInit());
+  if (auto *Parts = dyn_cast<DecompositionDecl>(V);
+      Parts && V->getType()->isReferenceType())
+    for (const BindingDecl *Part : Parts->bindings())
+      if (Part->getBinding())
+        reach(Part->getBinding());
   if (!V->getInit() || !mayHold(V->getType()))
     return;
-  if (V->getType()->isReferenceType()) {
-    if (const ValueDecl *D = namedBy(V->getInit()))
-      Out.AddressTaken.insert(D);
+  if (V->getType()->isReferenceType())
     return;
-  }
   HostStore S = make(HostStore::Value, nullptr);
   S.Declared = V->getCanonicalDecl();
   S.From = V->getInit();
@@ -266,6 +310,9 @@ void StoreWalk::variable(const VarDecl *V) {
 }
 
 void StoreWalk::assign(const Expr *Target, const Expr *From) {
+  HostStore Number = make(HostStore::Value, Target);
+  Number.From = From;
+  number(std::move(Number));
   if (!mayHold(Target->getType()))
     return;
   HostStore S = make(HostStore::Value, Target);
@@ -278,7 +325,9 @@ void StoreWalk::exchange(std::vector<const Expr *> Partners) {
   for (const Expr *E : Partners) {
     HostStore S = make(HostStore::Exchange, E);
     S.Partners = Partners;
-    Out.add(std::move(S));
+    number(S);
+    if (mayHold(E->getType()))
+      Out.add(std::move(S));
   }
 }
 
@@ -307,6 +356,15 @@ bool isPlainPlace(const Expr *E) {
   return isa<DeclRefExpr>(E) || isa<CXXThisExpr>(E);
 }
 
+/// True if a place of type \p To holds just what \p From does: a pointer, or a
+/// number of the same type.
+bool keepsValue(QualType To, const Expr *From) {
+  QualType Own = bareExpression(From)->getType();
+  return isPointer(To) || (To->isIntegerType() &&
+                           To.getCanonicalType().getUnqualifiedType() ==
+                               Own.getCanonicalType().getUnqualifiedType());
+}
+
 PlainCopy plainCopy(const ParsedUnit &Unit, const Stmt *S) {
   PlainCopy Copy;
   auto Text = [&](const Expr *E) {
@@ -315,14 +373,15 @@ PlainCopy plainCopy(const ParsedUnit &Unit, const Stmt *S) {
   if (auto *D = dyn_cast_or_null<DeclStmt>(S)) {
     auto *V =
         D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
-    if (V && V->getInit() && isPointer(V->getType()) &&
-        !V->getType()->isReferenceType()) {
+    if (V && V->getInit() && !V->getType()->isReferenceType() &&
+        keepsValue(V->getType(), V->getInit())) {
       Copy.To = V->getNameAsString();
       Copy.Source = bareExpression(V->getInit());
     }
   } else if (auto *E = dyn_cast_or_null<Expr>(S)) {
     auto *B = dyn_cast<BinaryOperator>(bareExpression(E));
-    if (B && B->getOpcode() == BO_Assign && isPointer(B->getType())) {
+    if (B && B->getOpcode() == BO_Assign &&
+        keepsValue(B->getType(), B->getRHS())) {
       Copy.Target = bareExpression(B->getLHS());
       Copy.To = Text(Copy.Target);
       Copy.Source = bareExpression(B->getRHS());
@@ -413,14 +472,18 @@ void StoreWalk::passed(const Expr *Argument, QualType To,
 }
 
 /// What methods of containers and records that are not seen do to the object.
-void StoreWalk::methodOf(const CXXMemberCallExpr *Call,
+/// True if that is all that the call does.
+bool StoreWalk::methodOf(const CXXMemberCallExpr *Call,
                          const std::string &Name) {
-  const Expr *Object = Call->getImplicitObjectArgument();
+  const Expr *Object = bareExpression(Call->getImplicitObjectArgument());
   auto *Method = Call->getMethodDecl();
   if (!Object || !Method)
-    return;
-  if (Name == "swap" && Call->getNumArgs() == 1)
-    return exchange({Object, Call->getArg(0)});
+    return false;
+  if (Name == "swap" && Call->getNumArgs() == 1 &&
+      Unit.isSystem(Method->getLocation())) {
+    exchange({Object, bareExpression(Call->getArg(0))});
+    return true;
+  }
   if (Unit.isSystem(Method->getLocation())) {
     if ((Name == "push_back" || Name == "emplace_back") &&
         Call->getNumArgs() == 1) {
@@ -430,16 +493,17 @@ void StoreWalk::methodOf(const CXXMemberCallExpr *Call,
       countCopies(S.From);
       Out.add(std::move(S));
     }
-    return;
+    return false;
   }
   if (Method->isConst() || Method->isStatic() || Out.seen(Method))
-    return;
+    return false;
   HostStore S = make(HostStore::Unseen, Object);
   S.Through = Object->getType()->isPointerType();
   S.Why = "'" + Method->getQualifiedNameAsString() +
           "' is called on it and not seen, at " +
           Unit.span(Call->getSourceRange()).str();
   Out.add(std::move(S));
+  return false;
 }
 
 void StoreWalk::call(const CallExpr *Call) {
@@ -451,8 +515,9 @@ void StoreWalk::call(const CallExpr *Call) {
   if (Operator && Operator->getOperator() == OO_Equal &&
       !(Callee && Out.seen(Callee) && Callee->isUserProvided()))
     return assign(Call->getArg(0), Call->getArg(1));
-  if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
-    methodOf(Member, Name);
+  if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call);
+      Member && methodOf(Member, Name))
+    return;
   bool Seen = Callee && Out.seen(Callee);
   bool IsKnown = putsFreshMemory(Name) || changesNoPointer(Name);
   if (Seen || (!IsKnown && !(Callee && Unit.isSystem(Callee->getLocation()))))
@@ -462,8 +527,7 @@ void StoreWalk::call(const CallExpr *Call) {
     for (unsigned I = 0; I < Callee->getNumParams(); ++I)
       if (Callee->getParamDecl(I)->getType()->isReferenceType())
         if (const Expr *Argument = argumentOf(Call, I))
-          if (const ValueDecl *D = namedBy(Argument))
-            Out.AddressTaken.insert(D);
+          reach(Argument);
     return;
   }
   if (putsFreshMemory(Name) && Call->getNumArgs() > 0) {
@@ -474,15 +538,27 @@ void StoreWalk::call(const CallExpr *Call) {
       Allocating.insert(bareExpression(Call->getArg(0)));
     return Out.add(std::move(S));
   }
-  if (Name == "swap" && Call->getNumArgs() == 2 && !Operator)
+  if (Name == "swap" && Call->getNumArgs() == 2 && !Operator &&
+      (!Callee || Unit.isSystem(Callee->getLocation())))
     return exchange(
         {bareExpression(Call->getArg(0)), bareExpression(Call->getArg(1))});
-  if (StringRef(Name).ends_with("GetSymbolAddress") && Call->getNumArgs() > 1) {
+  // Another name of the same memory.
+  if ((StringRef(Name).ends_with("GetSymbolAddress") ||
+       StringRef(Name).ends_with("HostGetDevicePointer")) &&
+      Call->getNumArgs() > 1) {
     const Expr *Place = addressed(Call->getArg(0));
     HostStore S = make(HostStore::Value, Place ? Place : Call->getArg(0));
     S.Through = !Place;
     S.From = Call->getArg(1);
+    countCopies(S.From);
     return Out.add(std::move(S));
+  }
+  for (unsigned I = 0; Callee && I < Callee->getNumParams(); ++I) {
+    QualType To = Callee->getParamDecl(I)->getType();
+    const Expr *Argument = argumentOf(Call, I);
+    if (Argument && To->isReferenceType() &&
+        !To->getPointeeType().isConstQualified())
+      reach(Argument);
   }
   if (changesNoPointer(Name) || Operator || isa<CUDAKernelCallExpr>(Call))
     return;
@@ -490,6 +566,8 @@ void StoreWalk::call(const CallExpr *Call) {
     QualType To = Callee && I < Callee->getNumParams()
                       ? Callee->getParamDecl(I)->getType()
                       : Call->getArg(I)->getType();
+    if (!Callee && Call->getArg(I)->isLValue())
+      reach(Call->getArg(I));
     // What an unresolved call takes by reference cannot be known.
     if (!Callee && Call->getArg(I)->isLValue() &&
         isPointer(Call->getArg(I)->getType()))
@@ -507,42 +585,122 @@ void StoreWalk::construct(const CXXConstructExpr *Made) {
       countCopies(E);
   for (unsigned I = 0; I < C->getNumParams() && I < Made->getNumArgs(); ++I) {
     QualType To = C->getParamDecl(I)->getType();
-    const ValueDecl *D = To->isReferenceType() && !C->isCopyOrMoveConstructor()
-                             ? namedBy(Made->getArg(I))
-                             : nullptr;
-    if (Seen && D)
-      Out.AddressTaken.insert(D);
-    else if (!Seen && !Unit.isSystem(C->getLocation()) &&
-             !C->isCopyOrMoveConstructor())
+    if (C->isCopyOrMoveConstructor())
+      continue;
+    if (To->isReferenceType())
+      reach(Made->getArg(I));
+    if (!Seen && !Unit.isSystem(C->getLocation()))
       passed(Made->getArg(I), To, C->getQualifiedNameAsString());
   }
 }
 
 // ---- statements ------------------------------------------------------------
 
+static bool hasLabels(const Stmt *S) {
+  return isa_and_nonnull<LabelStmt>(S) ||
+         (S && llvm::any_of(S->children(), hasLabels));
+}
+
+void StoreWalk::body(const Stmt *Body) {
+  llvm::SaveAndRestore Inner(HasLabels, hasLabels(Body));
+  Here = {};
+  walk(Body);
+}
+
+void StoreWalk::declared(const VarDecl *V, Place At) {
+  // Its first value is put into a static one only once.
+  Here = V->isStaticLocal() ? Place() : At;
+  variable(V);
+}
+
+void StoreWalk::lambda(const LambdaExpr *L) {
+  auto *Body = static_cast<const FunctionDecl *>(L->getCallOperator());
+  bool Changes = !L->getCallOperator()->isConst();
+  for (const LambdaCapture &C : L->captures()) {
+    auto *V =
+        C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    if (!V)
+      continue;
+    if (L->isInitCapture(&C))
+      variable(V);
+    else if (C.getCaptureKind() == LCK_ByCopy)
+      copied(V, Changes, "a lambda that may change it");
+  }
+  llvm::SaveAndRestore Inner(In, Body);
+  body(L->getBody());
+}
+
+/// Others run with a copy of \p V; what they put into it is not in \p V.
+void StoreWalk::copied(const VarDecl *V, bool Changes, StringRef By) {
+  Out.Copied.insert(V->getCanonicalDecl());
+  if (!Changes || !mayHold(V->getType()))
+    return;
+  HostStore S = make(HostStore::Unseen, nullptr);
+  S.Declared = V->getCanonicalDecl();
+  S.Why = "'" + V->getNameAsString() + "' is copied into " + By.str();
+  Out.add(std::move(S));
+}
+
+/// Threads of a parallel region have copies of what its clauses name.
+void StoreWalk::region(const OMPExecutableDirective *Region) {
+  for (const OMPClause *Clause : Region->clauses())
+    for (const Stmt *Child : const_cast<OMPClause *>(Clause)->children())
+      if (auto *R = dyn_cast_or_null<DeclRefExpr>(Child);
+          R && Clause->getClauseKind() != llvm::omp::OMPC_shared)
+        if (auto *V = dyn_cast<VarDecl>(R->getDecl()))
+          copied(V, /*Changes=*/true, "a parallel region");
+}
+
+void StoreWalk::assembly(const AsmStmt *S) {
+  auto *Code = dyn_cast<GCCAsmStmt>(S);
+  for (unsigned I = 0; Code && I < Code->getNumOutputs(); ++I) {
+    const Expr *E = Code->getOutputExpr(I);
+    reach(E);
+    passed(E, Unit.context().getLValueReferenceType(E->getType()), "asm");
+  }
+}
+
 void StoreWalk::walk(const Stmt *S) {
   if (!S)
     return;
+  if (auto *B = dyn_cast<CompoundStmt>(S))
+    return block(B);
+  if (auto *L = dyn_cast<LambdaExpr>(S)) {
+    Here = {};
+    return lambda(L);
+  }
+  if (isa<FullExpr, ParenExpr, CastExpr>(S)) {
+    for (const Stmt *Child : S->children())
+      walk(Child);
+    return;
+  }
+  statement(S);
+  for (const Stmt *Child : S->children()) {
+    Here = {};
+    walk(Child);
+  }
+  Here = {};
+}
+
+/// What \p S itself does; its parts follow.
+void StoreWalk::statement(const Stmt *S) {
   Place Mine = Here;
   auto *Binary = dyn_cast<BinaryOperator>(S);
   bool IsAssignment = Binary && Binary->getOpcode() == BO_Assign;
-  if (!IsAssignment && !isa<FullExpr, ParenExpr, CastExpr, DeclStmt>(S) &&
-      !isa<CallExpr>(S))
+  if (!IsAssignment && !isa<DeclStmt, CallExpr, CompoundAssignOperator>(S))
     Here = {};
-  if (auto *B = dyn_cast<CompoundStmt>(S))
-    return block(B);
   if (auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *Each : D->decls())
-      if (auto *V = dyn_cast<VarDecl>(Each)) {
-        Here = Mine;
-        variable(V);
-      }
+      if (auto *V = dyn_cast<VarDecl>(Each))
+        declared(V, Mine);
   } else if (IsAssignment) {
     if (auto It = Rotated.find(S); It != Rotated.end()) {
       HostStore Part =
           make(HostStore::Exchange, bareExpression(Binary->getLHS()));
       Part.Partners = It->second;
-      Out.add(std::move(Part));
+      number(Part);
+      if (mayHold(Part.Target->getType()))
+        Out.add(std::move(Part));
     } else {
       assign(Binary->getLHS(), Binary->getRHS());
     }
@@ -553,42 +711,43 @@ void StoreWalk::walk(const Stmt *S) {
       Out.Launches[{At.File, At.Begin}].push_back({Call, In});
     }
     call(Call);
-    Here = {};
   } else if (auto *Made = dyn_cast<CXXConstructExpr>(S)) {
     construct(Made);
   } else if (auto *Broken = dyn_cast<RecoveryExpr>(S)) {
-    for (const Expr *E : Broken->subExpressions())
+    for (const Expr *E : Broken->subExpressions()) {
+      reach(E);
       if (E->isLValue() && mayHold(E->getType()))
         passed(E, Unit.context().getLValueReferenceType(E->getType()),
                "code that has errors");
       else if (isPointer(E->getType()))
         passed(E, E->getType(), "code that has errors");
+    }
   } else if (auto *R = dyn_cast<ReturnStmt>(S)) {
     if (R->getRetValue() && In) {
       Out.Returns[In->getCanonicalDecl()].push_back(R->getRetValue());
       countCopies(R->getRetValue());
+      if (In->getReturnType()->isReferenceType())
+        reach(R->getRetValue());
     }
+  } else if (auto *Changed = dyn_cast<CompoundAssignOperator>(S)) {
+    HostStore Number = make(HostStore::Value, Changed->getLHS());
+    Number.From = Changed;
+    number(std::move(Number));
   } else if (auto *U = dyn_cast<UnaryOperator>(S)) {
-    const ValueDecl *D = U->getOpcode() == UO_AddrOf && !Allocating.count(S)
-                             ? namedBy(U->getSubExpr())
-                             : nullptr;
-    if (D)
-      Out.AddressTaken.insert(D);
-  } else if (auto *L = dyn_cast<LambdaExpr>(S)) {
-    for (const LambdaCapture &C : L->captures())
-      if (C.capturesVariable() && L->isInitCapture(&C))
-        if (auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
-          variable(V);
-    llvm::SaveAndRestore Inner(
-        In, static_cast<const FunctionDecl *>(L->getCallOperator()));
-    return walk(L->getBody());
+    if (U->isIncrementDecrementOp())
+      number(make(HostStore::Unseen, U->getSubExpr()));
+    if (U->getOpcode() == UO_AddrOf && !Allocating.count(S))
+      reach(U->getSubExpr());
+  } else if (isa<InitListExpr, CXXParenListInitExpr>(S)) {
+    // A member that is a reference.
+    for (const Stmt *Child : S->children())
+      if (auto *E = dyn_cast_or_null<Expr>(Child); E && E->isGLValue())
+        reach(E);
+  } else if (auto *Region = dyn_cast<OMPExecutableDirective>(S)) {
+    region(Region);
+  } else if (auto *Code = dyn_cast<AsmStmt>(S)) {
+    assembly(Code);
   }
-  Place Passed = Here;
-  for (const Stmt *Child : S->children()) {
-    Here = Passed;
-    walk(Child);
-  }
-  Here = {};
 }
 
 void StoreWalk::function(const FunctionDecl *F) {
@@ -608,9 +767,11 @@ void StoreWalk::function(const FunctionDecl *F) {
         Out.add(std::move(S));
       }
       Here = {};
+      if (I->getInit()->isGLValue())
+        reach(I->getInit());
       walk(I->getInit());
     }
-  walk(F->getBody());
+  body(F->getBody());
 }
 
 // ---- what was read ---------------------------------------------------------
@@ -697,6 +858,24 @@ HostStores::returns(const FunctionDecl *F) const {
 std::vector<HostCallSite> HostStores::launches(const std::string &File,
                                                unsigned Begin) const {
   return entry(Launches, std::make_pair(File, Begin));
+}
+
+const std::vector<HostStore> *HostStores::numbers(const ValueDecl *D) const {
+  auto *V = dyn_cast<VarDecl>(D);
+  auto It = Numbers.find(cast<ValueDecl>(D->getCanonicalDecl()));
+  return V && V->hasLocalStorage() && !isa<ParmVarDecl>(V) &&
+                 It != Numbers.end() && !isReachable(It->first) &&
+                 !isCopied(It->first)
+             ? &It->second
+             : nullptr;
+}
+
+bool HostStores::keepsNumber(const ValueDecl *D) const {
+  if (const auto *Puts = numbers(D))
+    return Puts->size() == 1 && Puts->front().Declared;
+  auto *Own = cast<ValueDecl>(D->getCanonicalDecl());
+  return isa<ParmVarDecl>(D) && D->getType()->isIntegerType() &&
+         !Numbers.count(Own) && !isReachable(Own) && !isCopied(Own);
 }
 
 unsigned HostStores::copies(const VarDecl *V) const {

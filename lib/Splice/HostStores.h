@@ -44,8 +44,8 @@ struct HostStore {
   std::vector<const clang::Expr *> Partners;
   std::string Why;
   const clang::FunctionDecl *In = nullptr; ///< Null: in no function.
-  /// The block that it is a statement of, and which one; null where it runs
-  /// only on a condition within that statement.
+  /// The block that it is a statement of, and which one; null where it is only
+  /// a part of that statement, or where jumps may enter between statements.
   const clang::CompoundStmt *Block = nullptr;
   unsigned Position = 0;
 
@@ -79,6 +79,17 @@ public:
   bool isReachable(const clang::ValueDecl *D) const {
     return AddressTaken.count(D) != 0;
   }
+  /// True if a lambda or a parallel region has its own copy of \p D, which
+  /// may hold something else than \p D itself does.
+  bool isCopied(const clang::ValueDecl *D) const {
+    return Copied.count(D) != 0;
+  }
+  /// All that the integer variable \p D gets, in the order of the text; null:
+  /// that is not known, or it is no local variable.
+  const std::vector<HostStore> *numbers(const clang::ValueDecl *D) const;
+  /// True if \p D is a local integer variable or parameter that keeps its
+  /// first value.
+  bool keepsNumber(const clang::ValueDecl *D) const;
   /// How often the value of \p V is copied, returned or handed to a function
   /// of the application.
   unsigned copies(const clang::VarDecl *V) const;
@@ -99,8 +110,9 @@ private:
       Returns;
   std::map<std::pair<std::string, unsigned>, std::vector<HostCallSite>>
       Launches;
-  std::set<const clang::ValueDecl *> AddressTaken;
+  std::set<const clang::ValueDecl *> AddressTaken, Copied;
   std::map<const clang::VarDecl *, unsigned> Copies;
+  std::map<const clang::ValueDecl *, std::vector<HostStore>> Numbers;
 };
 
 /// \p E without casts, parentheses and what keeps temporaries.

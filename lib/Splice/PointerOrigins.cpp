@@ -119,8 +119,12 @@ static std::optional<unsigned> pointerDepth(QualType T) {
 
 // ---- what hits a place -----------------------------------------------------
 
-BindingRef PointerOrigins::bindingOf(const HostStore &S, const BindingRef &At) {
-  return At && At->Function == S.In ? At : nullptr;
+BindingRef PointerOrigins::bindingOf(const HostStore &S, const PointerCell &C,
+                                     const BindingRef &At) {
+  bool IsOwn = At && At->Function == S.In && C.Root &&
+               C.Root->hasLocalStorage() && C.Root->getDeclContext() == S.In &&
+               !StringRef(C.Path).contains('*');
+  return IsOwn ? At : nullptr;
 }
 
 PointerOrigins::Cells PointerOrigins::storeCells(const HostStore &S,
@@ -171,7 +175,7 @@ bool PointerOrigins::hits(const HostStore &S, const PointerCell &C,
     Known = false;
     return true;
   }
-  Cells Places = storeCells(S, bindingOf(S, At));
+  Cells Places = storeCells(S, bindingOf(S, C, At));
   Open.erase(&S);
   Known = Places.has_value();
   return !Known || llvm::any_of(*Places, [&](const PointerCell &Holder) {
@@ -382,7 +386,8 @@ PointerOrigins::Cells PointerOrigins::cells(const Expr *E,
     }
     return All;
   }
-  if (!Body && passesPointerOn(calledName(Call))) {
+  if (Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
+      passesPointerOn(calledName(Call))) {
     if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
       Cells Found = cells(Member->getImplicitObjectArgument(), At);
       for (size_t I = 0; Found && I < Found->size(); ++I)
@@ -473,7 +478,7 @@ void PointerOrigins::owners(const PointerCell &C, const BindingRef &At) {
     if (Move && calledName(Move) == "move" && Move->getNumArgs() == 1)
       From.push_back(Move->getArg(0));
     for (const Expr *E : From) {
-      Cells Others = cells(E, bindingOf(*S, At));
+      Cells Others = cells(E, bindingOf(*S, C, At));
       if (!Others)
         return unknown("'" + C.name() + "' is exchanged with something");
       for (const PointerCell &Other : *Others)
@@ -486,6 +491,8 @@ void PointerOrigins::callValues(const CallExpr *Call, const BindingRef &At) {
   std::string Name = calledName(Call);
   const FunctionDecl *Callee = Call->getDirectCallee();
   const FunctionDecl *Body = Callee ? Stores.seen(Callee) : nullptr;
+  bool PassesOn = Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
+                  passesPointerOn(Name);
   if (Body && Depth < MostDepth) {
     auto Inside = std::make_shared<CallBinding>(CallBinding{Body, Call, At});
     Kept.push_back(Inside);
@@ -498,10 +505,10 @@ void PointerOrigins::callValues(const CallExpr *Call, const BindingRef &At) {
   }
   const Expr *Object = nullptr;
   if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
-    Object = Member->getImplicitObjectArgument();
+    Object = bareExpression(Member->getImplicitObjectArgument());
   else if (isa<CXXOperatorCallExpr>(Call) ||
-           (passesPointerOn(Name) && Call->getNumArgs() == 1))
-    Object = Call->getArg(0);
+           (PassesOn && Call->getNumArgs() == 1))
+    Object = bareExpression(Call->getArg(0));
   if (Object && isOwner(Object->getType())) {
     Cells Containers = cells(Object, At);
     if (!Containers)
@@ -510,7 +517,14 @@ void PointerOrigins::callValues(const CallExpr *Call, const BindingRef &At) {
       owners(C, At);
     return;
   }
-  if (Object && passesPointerOn(Name))
+  // `p + n` and `&p[n]` of a library's pointers.
+  auto *Operator = dyn_cast<CXXOperatorCallExpr>(Call);
+  bool Moves = Operator && Callee &&
+               Stores.Unit.isSystem(Callee->getLocation()) &&
+               (Operator->getOperator() == OO_Plus ||
+                Operator->getOperator() == OO_Minus ||
+                Operator->getOperator() == OO_Amp);
+  if (Object && (PassesOn || Moves))
     return values(Object, At);
   unknown("'" + Stores.Unit.text(Call->getSourceRange()).str() +
           "' gives a pointer, and where to is not seen");
@@ -535,7 +549,9 @@ void PointerOrigins::values(const Expr *E, const BindingRef &At) {
     Out.All.insert({PointerOrigin::Fresh, {}, E});
     return;
   }
-  if (auto *Call = dyn_cast<CallExpr>(E))
+  // `list[i]` of a container of pointers is a place, `list.data()` is none.
+  bool IsPlace = E->isGLValue() && E->getType()->isPointerType();
+  if (auto *Call = dyn_cast<CallExpr>(E); Call && !IsPlace)
     return callValues(Call, At);
   if (auto *C = dyn_cast<AbstractConditionalOperator>(E)) {
     values(C->getTrueExpr(), At);
@@ -626,6 +642,8 @@ void PointerOrigins::part(const Expr *E, const PointerCell &Holder,
   E = bareExpression(E);
   if (Below.empty() && Path.empty())
     return values(E, At);
+  if (E->getType()->isArithmeticType() || E->getType()->isEnumeralType())
+    return; // One of several values of an aggregate; it holds no pointer.
   if (++Steps > MostSteps)
     return unknown("where it points is too involved to follow");
   if (auto *Cond = dyn_cast<AbstractConditionalOperator>(E)) {
@@ -679,7 +697,8 @@ void PointerOrigins::part(const Expr *E, const PointerCell &Holder,
         part(Result, Holder, C, Inside);
       return;
     }
-    if (passesPointerOn(calledName(Call)) && Call->getNumArgs() == 1 &&
+    if (Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
+        passesPointerOn(calledName(Call)) && Call->getNumArgs() == 1 &&
         !isa<CXXMemberCallExpr>(Call))
       return part(Call->getArg(0), Holder, C, At);
   }
@@ -704,7 +723,7 @@ void PointerOrigins::part(const Expr *E, const PointerCell &Holder,
 
 void PointerOrigins::addStore(const HostStore &S, const PointerCell &C,
                               const BindingRef &At) {
-  BindingRef There = bindingOf(S, At);
+  BindingRef There = bindingOf(S, C, At);
   if (S.How == HostStore::Unseen)
     return unknown(S.Why);
   if (S.How == HostStore::Fresh ||
@@ -761,6 +780,8 @@ static const CXXMethodDecl *unseenMethod(const FieldDecl *F,
 
 std::string mep::setElsewhere(const PointerCell &C, const HostStores &Stores) {
   auto *Field = dyn_cast<FieldDecl>(C.last());
+  if (Field && Field->getParent()->isUnion())
+    return "'" + C.name() + "' is a member of a union";
   if (const CXXMethodDecl *M = Field ? unseenMethod(Field, Stores) : nullptr)
     return "'" + C.name() + "' may be set by '" +
            M->getQualifiedNameAsString() + "', which is not seen";

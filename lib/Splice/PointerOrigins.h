@@ -85,8 +85,10 @@ public:
   /// place is known.
   bool hits(const HostStore &S, const PointerCell &C, const BindingRef &At,
             bool &Known);
-  /// \p At for what \p S stores, if that is in \p At's function.
-  static BindingRef bindingOf(const HostStore &S, const BindingRef &At);
+  /// \p At for what \p S stores into \p C, if that is a variable of \p At's
+  /// function: what outlives the call may have been set by another call.
+  static BindingRef bindingOf(const HostStore &S, const PointerCell &C,
+                              const BindingRef &At);
   /// Stores that hits() has to be asked about.
   std::vector<const HostStore *> candidates(const PointerCell &C) const;
   /// True if \p E is memory that nothing else points into yet. That of a

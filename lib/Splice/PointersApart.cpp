@@ -1,4 +1,5 @@
 #include "PointersApart.h"
+#include "NumbersApart.h"
 #include "SpliceText.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
@@ -126,59 +127,6 @@ std::string PointersApart::plain(const PointerUse &A, const PointerUse &B) {
 
 // ---- elements of one array -------------------------------------------------
 
-static std::optional<int64_t> constant(const Expr *E, ASTContext &Context) {
-  Expr::EvalResult Value;
-  if (E->isValueDependent() || !E->EvaluateAsInt(Value, Context))
-    return std::nullopt;
-  return Value.Val.getInt().getExtValue();
-}
-
-/// True if the numbers \p A and \p B differ whenever both are evaluated.
-static bool numbersDiffer(const Expr *A, const Expr *B, ASTContext &Context,
-                          llvm::function_ref<std::string(const Expr *)> Text) {
-  A = bareExpression(A);
-  B = bareExpression(B);
-  if (A->HasSideEffects(Context) || B->HasSideEffects(Context))
-    return false;
-  auto X = constant(A, Context), Y = constant(B, Context);
-  if (X && Y)
-    return *X != *Y;
-  if (auto *Not = dyn_cast<UnaryOperator>(B);
-      Not && Not->getOpcode() == UO_LNot)
-    return Text(bareExpression(Not->getSubExpr())) == Text(A);
-  auto *Q = dyn_cast<BinaryOperator>(B);
-  if (!Q)
-    return false;
-  const Expr *L = bareExpression(Q->getLHS()), *R = bareExpression(Q->getRHS());
-  auto Left = constant(L, Context), Right = constant(R, Context);
-  switch (Q->getOpcode()) {
-  case BO_Sub: // 1 - a, odd - a; a - c
-    return (Left && *Left % 2 != 0 && Text(R) == Text(A)) ||
-           (Right && *Right != 0 && Text(L) == Text(A));
-  case BO_Xor:
-  case BO_Add:
-    return (Right && *Right != 0 && Text(L) == Text(A)) ||
-           (Left && *Left != 0 && Text(R) == Text(A));
-  case BO_Rem:
-  case BO_And: { // (a + odd) % 2 beside a % 2, the same with & 1
-    auto *P = dyn_cast<BinaryOperator>(A);
-    auto *Sum = dyn_cast<BinaryOperator>(L);
-    int64_t Wanted = Q->getOpcode() == BO_Rem ? 2 : 1;
-    if (!Right || *Right != Wanted || !Sum || !Sum->isAdditiveOp())
-      return false;
-    auto By = constant(Sum->getRHS(), Context);
-    std::string Of = Text(bareExpression(Sum->getLHS()));
-    bool OfSame = P && P->getOpcode() == Q->getOpcode() &&
-                  constant(P->getRHS(), Context) == Right &&
-                  Text(bareExpression(P->getLHS())) == Of;
-    // (a + 1) % 2 beside a itself: the other parity.
-    return By && *By % 2 != 0 && (OfSame || Text(A) == Of);
-  }
-  default:
-    return false;
-  }
-}
-
 static const Expr *indexOf(const Expr *E, const Expr *&Base) {
   if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
     Base = bareExpression(S->getBase());
@@ -198,10 +146,7 @@ bool PointersApart::areElementsApart(const PointerUse &A, const PointerUse &B) {
   if (!I || !J || A.At != B.At || textOf(Base) != textOf(Other) ||
       Base->HasSideEffects(Stores.Unit.context()))
     return false;
-  ASTContext &Context = Stores.Unit.context();
-  auto Text = [&](const Expr *E) { return textOf(E); };
-  if (!numbersDiffer(I, J, Context, Text) &&
-      !numbersDiffer(J, I, Context, Text))
+  if (!NumbersApart(Stores).areApart(I, J))
     return false;
   PointerOrigins Origins(Stores);
   auto Elements = Origins.cells(A.E, A.At);
@@ -224,19 +169,35 @@ static bool isOnlySized(const Expr *E) {
          });
 }
 
+/// What \p List gives, of lists within it too.
+static std::vector<const Expr *> listed(const InitListExpr *List) {
+  std::vector<const Expr *> All;
+  for (const Expr *E : List->inits())
+    if (auto *Inner = dyn_cast<InitListExpr>(bareExpression(E)))
+      llvm::append_range(All, listed(Inner));
+    else
+      All.push_back(E);
+  return All;
+}
+
 /// True if no two of \p Elements ever hold the same pointer.
 bool PointersApart::holdsApart(const PointerCell &Elements,
                                const BindingRef &At) {
   if (!setElsewhere(Elements, Stores).empty())
     return false;
   PointerOrigins Origins(Stores);
-  std::vector<std::pair<std::string, PointerUse>> Put;
+  struct Entry {
+    std::string Path; ///< Empty: one of List.
+    PointerUse Use;
+    const HostStore *List;
+  };
+  std::vector<Entry> Put;
   bool Exchanged = false, Listed = false;
   for (const HostStore *S : Origins.candidates(Elements)) {
     bool Known = true;
     if (!Origins.hits(*S, Elements, At, Known) || isNull(*S))
       continue;
-    BindingRef There = PointerOrigins::bindingOf(*S, At);
+    BindingRef There = PointerOrigins::bindingOf(*S, Elements, At);
     auto *List =
         S->From ? dyn_cast<InitListExpr>(bareExpression(S->From)) : nullptr;
     if (!Known || S->How == HostStore::Unseen)
@@ -259,24 +220,28 @@ bool PointersApart::holdsApart(const PointerCell &Elements,
       continue;
     } else if (List && S->Declared) {
       Listed = true;
-      for (const Expr *E : List->inits())
-        Put.push_back({"", {E, There}});
+      for (const Expr *E : listed(List))
+        Put.push_back({"", {E, There}, S});
     } else {
       auto Places = S->Target ? Origins.cells(S->Target, There) : std::nullopt;
       if (!Places || Places->size() != 1 || S->ToElement || !S->From ||
           StringRef(Places->front().Path).ends_with("[]"))
         return false;
-      Put.push_back({Places->front().Path, {S->From, There}});
+      Put.push_back({Places->front().Path, {S->From, There}, nullptr});
     }
   }
   if ((Exchanged || Listed) &&
-      llvm::any_of(Put, [](const auto &P) { return !P.first.empty(); }))
+      llvm::any_of(Put, [](const Entry &P) { return !P.List; }))
     return false;
+  // What is apart at one moment may be the same at two.
   for (size_t I = 0; I < Put.size(); ++I)
-    for (size_t J = I + 1; J < Put.size(); ++J)
-      if ((Put[I].first.empty() || Put[I].first != Put[J].first) &&
-          !whyNot(Put[I].second, Put[J].second).empty())
+    for (size_t J = I + 1; J < Put.size(); ++J) {
+      const Entry &P = Put[I], &Q = Put[J];
+      bool AtOnce = P.List && P.List == Q.List;
+      if ((P.List || P.Path != Q.Path) &&
+          !(AtOnce ? whyNot(P.Use, Q.Use) : plain(P.Use, Q.Use)).empty())
         return false;
+    }
   return !Put.empty() || !Origins.candidates(Elements).empty();
 }
 
@@ -333,8 +298,18 @@ bool PointersApart::arePlacesApart(const PointerUse &A, const PointerUse &B) {
       E = withoutOffset(Call->getArg(0));
       Call = dyn_cast<CallExpr>(E);
     }
+    // `&v[i]` points into the memory of `v` as `v.data()` does.
+    auto *Address = dyn_cast<UnaryOperator>(E);
+    auto *Element = Address && Address->getOpcode() == UO_AddrOf
+                        ? dyn_cast<CXXOperatorCallExpr>(
+                              bareExpression(Address->getSubExpr()))
+                        : nullptr;
+    if (Element && Element->getOperator() == OO_Subscript &&
+        isOwner(Element->getArg(0)->getType()))
+      return bareExpression(Element->getArg(0));
     auto *Member = dyn_cast<CXXMemberCallExpr>(E);
-    const Expr *Object = Member ? Member->getImplicitObjectArgument() : nullptr;
+    const Expr *Object =
+        Member ? bareExpression(Member->getImplicitObjectArgument()) : nullptr;
     return Object && isOwner(Object->getType()) &&
                    passesPointerOn(calledName(Member))
                ? bareExpression(Object)
@@ -385,7 +360,8 @@ bool PointersApart::collect(Group &G, const BindingRef &At) {
       G.StoresOf.back().push_back(S);
       for (const Expr *Partner : S->Partners) {
         G.Exchanged = true;
-        auto Places = Origins.cells(Partner, PointerOrigins::bindingOf(*S, At));
+        auto Places = Origins.cells(
+            Partner, PointerOrigins::bindingOf(*S, G.Members[I], At));
         if (!Places)
           return false;
         for (PointerCell C : *Places) {
@@ -464,13 +440,18 @@ bool PointersApart::isRun(const Group &G, const HostStore &S, size_t Of,
     if (Each->Target)
       Targets.push_back(Each->Target);
   }
-  if (Run.empty() || (!Targets.empty() && !haveOneBase(Targets)) ||
-      (!S.Declared && *Positions.rbegin() - *Positions.begin() >= Run.size()))
+  if (Run.empty() || (!Targets.empty() && !haveOneBase(Targets)))
     return false;
-  BindingRef There = PointerOrigins::bindingOf(S, At);
+  bool AtOnce = *Positions.rbegin() - *Positions.begin() < Run.size();
+  if (!S.Declared && !AtOnce)
+    return false;
+  BindingRef There = PointerOrigins::bindingOf(S, G.Members[Of], At);
   for (size_t I = 0; I < Run.size(); ++I) {
     for (size_t J = I + 1; J < Run.size(); ++J)
-      if (!whyNot({Run[I]->From, There}, {Run[J]->From, There}).empty())
+      // What is between first values may change what the later ones take.
+      if (!(AtOnce ? whyNot({Run[I]->From, There}, {Run[J]->From, There})
+                   : plain({Run[I]->From, There}, {Run[J]->From, There}))
+               .empty())
         return false;
     if (Run.size() == G.Members.size())
       continue;

@@ -3,84 +3,14 @@
 /// which may not: a winner that was proven on separate buffers is right for the
 /// first ones only.
 
-#include "../../../lib/Splice/ArgumentOverlap.h"
-#include "../Frontend/TemporaryFolder.h"
-#include "mep/Discovery/Discovery.h"
-#include "mep/Frontend/ParsedUnit.h"
-#include "mep/Support/Error.h"
-#include "gtest/gtest.h"
+#include "OverlapCases.h"
 
 using namespace mep;
 using llvm::StringRef;
 
 namespace {
 
-/// A workload of `k(float *y, float *x, int n)`: which buffer each one gets.
-Workload measuredOn(StringRef Y, StringRef X) {
-  Workload W;
-  for (auto [Name, Of] : {std::make_pair("y", Y), std::make_pair("x", X)}) {
-    Argument A;
-    A.Name = Name;
-    A.Parts.emplace_back();
-    A.Parts[0].Buffer = Of.str();
-    W.Arguments.push_back(A);
-    Buffer B;
-    B.Name = Of.str();
-    W.Buffers.push_back(B);
-  }
-  return W;
-}
-
-class ArgumentOverlapTest : public testing::Test {
-protected:
-  /// What is said of the launches, by the functions that hold them; the worst
-  /// where one holds several.
-  std::map<std::string, std::string> judge(StringRef Code) {
-    std::map<std::string, std::string> Said;
-    std::string File = Folder.write(
-        "app.cu",
-        "#include <cuda_runtime.h>\n#include <utility>\n"
-        "__global__ void k(float *y, float *x, int n) { y[n] += x[n]; }\n"
-        "template <typename T> void swapped(T &a, T &b) {\n"
-        "  T t = a; a = b; b = t; }\n" +
-            Code.str());
-    auto Command = deviceTextCommand({}, /*Stubs=*/true);
-    if (!Command)
-      return {{"", llvm::toString(Command.takeError())}};
-    Command->File = File;
-    Command->Directory = Folder.Root;
-    auto Host = parseUnit(*Command, View::Host);
-    if (!Host)
-      return {{"", llvm::toString(Host.takeError())}};
-    for (const UnitDiagnostic &D : (*Host)->errors())
-      if (!MayHaveErrors)
-        ADD_FAILURE() << D.Place.str() << ": " << D.Message;
-    for (const KernelSite &Site : discoverKernels(**Host)) {
-      ArgumentOverlap Arguments(Site, Data,
-                                [&](StringRef) { return Host->get(); });
-      for (const LaunchSite &L : Site.Launches) {
-        std::string Why = Arguments.whyNot(L);
-        std::string &Known = Said[L.Function];
-        Known = Known.empty() ? Why : Known;
-      }
-      Assumed = Arguments.assumed();
-    }
-    return Said;
-  }
-
-  /// Every launch is judged the same.
-  void all(bool Apart, StringRef Code) {
-    auto Said = judge(Code);
-    EXPECT_FALSE(Said.empty());
-    for (const auto &[Function, Why] : Said)
-      EXPECT_EQ(Why.empty(), Apart) << Function << ": " << Why;
-  }
-
-  TemporaryFolder Folder;
-  Workload Data = measuredOn("y", "x");
-  std::set<std::string> Assumed;
-  bool MayHaveErrors = false;
-};
+class ArgumentOverlapTest : public OverlapCases {};
 
 TEST_F(ArgumentOverlapTest, MemoryOfItsOwnIsApart) {
   all(true, R"(
@@ -143,6 +73,23 @@ void symbols(int n) {
   cudaGetSymbolAddress((void **)&p, table);
   cudaGetSymbolAddress((void **)&q, other);
   k<<<1, 1>>>(p, q, n);
+}
+void containers(int n) {
+  std::vector<float> a(n), b(n);
+  k<<<1, 1>>>(a.data(), b.data(), n);
+  k<<<1, 1>>>(&a[0], b.data() + n, n);
+  for (int i = 0; i < n; ++i) { k<<<1, 1>>>(a.data(), b.data(), n); a.swap(b); }
+  std::vector<float *> list(2);
+  for (int i = 0; i < 2; ++i) cudaMalloc(&list[i], n);
+  k<<<1, 1>>>(list[0], list[1], n);
+}
+struct Settings { float *in, *out; int size = 20; };
+void withNumbers(int n) {
+  Settings s{nullptr, nullptr, 4};
+  cudaMalloc(&s.in, n); cudaMalloc(&s.out, n);
+  std::vector<Settings> all;
+  all.push_back(s);
+  k<<<1, 1>>>(s.in, s.out, n);
 }
 void lists(int n) {
   float *list[2], **heap = (float **)malloc(2 * sizeof(float *));
@@ -223,6 +170,20 @@ void list(int n, int t) {
   cudaMalloc(&a, n); cudaMalloc(&b, n);
   float *buf[2] = {a, b};
   k<<<1, 1>>>(buf[t & 1], buf[(t / 2) & 1], n);
+}
+void containersOfOne(int n) {
+  float *a;
+  cudaMalloc(&a, n);
+  std::vector<float *> list(1), other(1);
+  list[0] = a;
+  other[0] = a;
+  k<<<1, 1>>>(list[0], other[0], n);
+}
+void pointerThatStayed(int n) {
+  std::vector<float> a(n), b(n);
+  float *p = a.data();
+  a.swap(b);
+  k<<<1, 1>>>(p, b.data(), n);
 }
 void lambda(int n) {
   float *a, *b;
@@ -355,7 +316,24 @@ void indexed(int n) {
     k<<<1, 1>>>(buf[now], buf[1 - now], n);
     k<<<1, 1>>>(buf[i % 2], buf[(i + 1) % 2], n);
     now = 1 - now;
+    int mine = i % 2, other = 1 - mine;
+    k<<<1, 1>>>(buf[mine], buf[other], n);
   }
+}
+void inStep(float *buf[2], int n) {
+  int src = 0, dst = 1;
+  for (int i = 0; i < n; ++i) {
+    k<<<1, 1>>>(buf[src], buf[dst], n);
+    src = 1 - src;
+    dst = 1 - dst;
+  }
+  int from = 0, to = 1;
+  for (int i = 0; i < n; ++i) { k<<<1, 1>>>(buf[from], buf[to], n); std::swap(from, to); }
+}
+void callsInStep(int n) {
+  float *buf[2];
+  cudaMalloc(&buf[0], n); cudaMalloc(&buf[1], n);
+  inStep(buf, n);
 }
 void parameters(float *in, float *out, int n) {
   for (int i = 0; i < n; ++i) { k<<<1, 1>>>(in, out, n); std::swap(in, out); }
@@ -423,6 +401,53 @@ void sameIndex(int n, int i, int j) {
   float *buf[2];
   cudaMalloc(&buf[0], n); cudaMalloc(&buf[1], n);
   k<<<1, 1>>>(buf[i], buf[2 - j], n);
+}
+void outOfStep(int n) {
+  float *buf[2];
+  cudaMalloc(&buf[0], n); cudaMalloc(&buf[1], n);
+  int src = 0, dst = 1;
+  for (int i = 0; i < n; ++i) {
+    k<<<1, 1>>>(buf[src], buf[dst], n);
+    src = 1 - src;
+  }
+  for (int i = 0, j = 1; i < n; ++i) k<<<1, 1>>>(buf[i % 2], buf[j], n);
+}
+void changedBetween(int n) {
+  float *a, *b;
+  cudaMalloc(&a, n); cudaMalloc(&b, n);
+  float *src = a;
+  std::swap(a, b);
+  float *dst = b;
+  k<<<1, 1>>>(src, dst, n);
+}
+static float *last;
+void keeps(float *p, int n) {
+  k<<<1, 1>>>(last, p, n);
+  last = p;
+}
+void callsKeeps(int n) {
+  float *a;
+  cudaMalloc(&a, n);
+  keeps(a, n);
+  keeps(a, n);
+}
+void otherValueOfACall(float *p, float *q, int n) {
+  last = p;
+  k<<<1, 1>>>(last, q, n);
+}
+void callsThatOther(int n) {
+  float *a, *b;
+  cudaMalloc(&a, n); cudaMalloc(&b, n);
+  otherValueOfACall(a, b, n);
+  otherValueOfACall(b, a, n);
+}
+union Either { float *one; unsigned long number; };
+void inAUnion(int n) {
+  float *a;
+  Either e;
+  cudaMalloc(&a, n); cudaMalloc(&e.one, n);
+  e.number = (unsigned long)a;
+  k<<<1, 1>>>(e.one, a, n);
 }
 void sameElements(int n, int i) {
   float *a, *buf[2];
