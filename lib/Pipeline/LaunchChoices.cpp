@@ -13,8 +13,8 @@ void Choices::otherLaunches() {
     const Shape &S = W.Shapes[I];
     if (S.Weight > 0)
       add("the base is another of the application's launches, until now shape "
-          "'" + S.Name +
-              "', which is what was the base instead",
+          "'" +
+              S.Name + "', which is what was the base instead",
           [&](Workload &Other) {
             Other = rebasedWorkload(Other, I);
             return true;

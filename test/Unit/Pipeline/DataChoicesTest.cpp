@@ -122,7 +122,8 @@ TEST(DataChoices, AnotherLaunchBecomesTheBase) {
       EXPECT_NE(W.Notes.back().find("until now shape 'launch2'"),
                 std::string::npos);
     }
-    EXPECT_EQ(Found, T == Trouble::NotFinite || T == Trouble::Endless ? 1u : 0u);
+    EXPECT_EQ(Found,
+              T == Trouble::NotFinite || T == Trouble::Endless ? 1u : 0u);
   }
 }
 
