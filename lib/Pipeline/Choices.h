@@ -1,7 +1,7 @@
 /// \file
 /// The makers of data choices: FillChoices.cpp what buffers hold,
-/// AssumedChoices.cpp values that are assumed, DataChoices.cpp what comes
-/// first.
+/// AssumedChoices.cpp values that are assumed, LaunchChoices.cpp which launch
+/// is the base, DataChoices.cpp what comes first.
 
 #ifndef MEP_LIB_PIPELINE_CHOICES_H
 #define MEP_LIB_PIPELINE_CHOICES_H
@@ -39,6 +39,7 @@ private:
   bool takes(const Buffer &B, Kind Which) const;
   void fill(const FillMove &Move, Kind Which);
   void fillAsHost();
+  bool setAsHost(Buffer &B, bool CopiesFirst) const;
   void fillSingly(llvm::ArrayRef<FillMove> Moves);
   void fillOffsets();
 
@@ -49,6 +50,7 @@ private:
   void counts(llvm::ArrayRef<int64_t> Values);
   void sizesSingly(llvm::ArrayRef<int64_t> Values);
   void grids();
+  void otherLaunches();
   bool inBlock(llvm::StringRef Name) const;
 
   void astray();

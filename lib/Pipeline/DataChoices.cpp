@@ -120,6 +120,7 @@ void Choices::astray() {
 
 /// Each of these may take as long as a launch is waited for: few.
 void Choices::endless() {
+  otherLaunches();
   fill(RealPositive, Kind::Reals);
   fill(IntBit, Kind::Loose);
   sizesSmaller({16});
@@ -138,6 +139,7 @@ void Choices::notFinite() {
   fill(RealNegative, Kind::Reals);
   fill(RealNearOne, Kind::Reals);
   fill(RealSmall, Kind::Reals);
+  otherLaunches();
   sizesSmaller({4, 16, 64});
   fill(IntOne, Kind::Loose);
   fill(IntSmall, Kind::Loose);

@@ -26,7 +26,7 @@ std::optional<Trouble> troubleOf(Status Why);
 
 /// Data to try in place of \p W, the most promising for \p What first. Each
 /// differs from \p W in one respect, named by its last note: a rule that fills
-/// buffers, or values that are assumed.
+/// buffers, values that are assumed, or which of its launches is the base.
 std::vector<Workload> dataChoices(const Workload &W, Trouble What);
 
 } // namespace mep

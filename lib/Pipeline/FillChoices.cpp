@@ -82,33 +82,49 @@ static std::optional<FillRule> setByHost(const Buffer &B) {
   return Rule;
 }
 
+/// What the host code puts into it: the byte of cudaMemset, or what it copies
+/// there, where it does both \p CopiesFirst or not. False: nothing new.
+bool Choices::setAsHost(Buffer &B, bool CopiesFirst) const {
+  std::optional<FillRule> Copied =
+      B.HostFill.Rule.empty() ? std::nullopt : std::optional(B.HostFill);
+  std::optional<FillRule> Set = B.SetTo >= 0 ? setByHost(B) : std::nullopt;
+  std::optional<FillRule> Rule =
+      B.SetTo >= 0 && !(CopiesFirst && Copied) ? Set : Copied;
+  // Values that are known to be valid subscripts stay.
+  bool IsValid = B.Fill == B.Subscripts || B.Fill.Rule == "index";
+  bool IsCount = Rule && Rule->Rule != "zero" && Rule->Rule != "constant";
+  if (!Rule || B.Fill.Given || B.Use == Role::Out ||
+      B.Fill.Rule == "initializer" || B.Fill == *Rule || (IsValid && IsCount))
+    return false;
+  B.Fill = *Rule;
+  return true;
+}
+
 /// What the host code sets with cudaMemset, at one place or another, holds
 /// that, and what it copies there from memory of its own holds what it puts
-/// into that.
+/// into that. Of a buffer that it both sets and copies to, which comes last
+/// before the launch is not known: one after the other.
 void Choices::fillAsHost() {
-  std::vector<std::string> Names;
-  Workload Trial = W;
-  for (Buffer &B : Trial.Buffers) {
-    std::optional<FillRule> Rule = B.SetTo >= 0 ? setByHost(B)
-                                   : B.HostFill.Rule.empty()
-                                       ? std::nullopt
-                                       : std::optional(B.HostFill);
-    // Values that are known to be valid subscripts stay.
-    bool IsValid = B.Fill == B.Subscripts || B.Fill.Rule == "index";
-    bool IsCount = Rule && Rule->Rule != "zero" && Rule->Rule != "constant";
-    if (!Rule || B.Fill.Given || B.Use == Role::Out ||
-        B.Fill.Rule == "initializer" || B.Fill == *Rule || (IsValid && IsCount))
+  std::vector<FillRule> Before;
+  for (bool CopiesFirst : {false, true}) {
+    std::vector<std::string> Names;
+    std::vector<FillRule> Fills;
+    Workload Trial = W;
+    for (Buffer &B : Trial.Buffers) {
+      if (setAsHost(B, CopiesFirst))
+        Names.push_back(B.Name);
+      Fills.push_back(B.Fill);
+    }
+    if (Names.empty() || Fills == Before)
       continue;
-    B.Fill = *Rule;
-    Names.push_back(B.Name);
+    add("values in " + quotedList(Names) + " are what the host code " +
+            (CopiesFirst ? "copies there" : "sets them to"),
+        [&](Workload &Other) {
+          Other = Trial;
+          return true;
+        });
+    Before = std::move(Fills);
   }
-  if (Names.empty())
-    return;
-  add("values in " + quotedList(Names) + " are what the host code sets them to",
-      [&](Workload &Other) {
-        Other = Trial;
-        return true;
-      });
 }
 
 void Choices::fillSingly(llvm::ArrayRef<FillMove> Moves) {

@@ -13,9 +13,10 @@ namespace mepworker {
 /// Bytes of the inputs that \p Baseline is seen to read, in parts of a few
 /// percent of a buffer. Buffers that cannot be told (slow or not reproducible
 /// baselines, contents with a structure of their own) count whole, and never
-/// more than they have.
+/// more than they have. After \p Seconds only what was seen by then counts.
 uint64_t observeReadBytes(Runner &Run, ShapeData &Data, Binding &Baseline,
-                          const Expectation &Known, double BaselineNs);
+                          const Expectation &Known, double BaselineNs,
+                          double Seconds);
 
 } // namespace mepworker
 

@@ -10,6 +10,9 @@
 
 using namespace mepworker;
 
+/// The floor is worth half of what the rest of a preparation takes, and this.
+static constexpr double LeastLookSeconds = 2, MostLookPart = 0.5;
+
 CompileRequest Session::baselineRequest(const ShapeSpec &Shape) const {
   return {Prepared.Source, {Prepared.Kernel}, symbolsOf(Prepared.Shapes),
           Shape.Defines,   Prepared.Flags,    Prepared.NeedsFibers};
@@ -57,6 +60,7 @@ BaselineAnswer Session::prepare(const PrepareRequest &Request) {
   Dropped.clear();
   Prepared = Request;
   CompileMs = 0;
+  Start = std::chrono::steady_clock::now();
   Random.seed(Request.Settings.Seed);
   Run.expect(0);
   try {
@@ -159,13 +163,21 @@ BaselineAnswer Session::measureBaseline() {
   Samples Taken =
       selfTest(Run, Timed, Prepared.Kernel, Prepared.Settings, Random);
   followBase();
+  auto Seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         Start)
+        .count();
+  };
+  const double Rest = Seconds();
+  const double End = Rest + std::max(LeastLookSeconds, MostLookPart * Rest);
   for (size_t I = 0; I < Timed.size(); ++I) {
     PreparedShape &Shape = *Timed[I];
     const Samples &Own = Timed.size() > 1 ? Taken.OfShapes[I] : Taken;
     CurrentShape = Shape.name();
     Shape.BaselineNs = trimmedMean(Own.Baseline, Prepared.Settings.TrimPercent);
     Shape.ReadBytes = observeReadBytes(Run, *Shape.Data, *Shape.Bound,
-                                       Shape.Known, Shape.BaselineNs);
+                                       Shape.Known, Shape.BaselineNs,
+                                       (End - Seconds()) / (Timed.size() - I));
   }
   CurrentShape.clear();
   return describe(Taken);

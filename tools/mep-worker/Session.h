@@ -8,6 +8,7 @@
 #include "Answer.h"
 #include "Compile.h"
 #include "Timing.h"
+#include <chrono>
 
 namespace mepworker {
 
@@ -88,6 +89,7 @@ private:
   /// in the self-test, at least one percent.
   double LeastEffect = 0.01;
   std::string CurrentShape;
+  std::chrono::steady_clock::time_point Start; ///< Of the preparation.
   std::mt19937_64 Random;
 };
 

@@ -91,6 +91,42 @@ TEST(DataChoices, WhatTheHostPutsThereComesFirst) {
     EXPECT_EQ(W.Buffers[0].Fill.High, "15");
 }
 
+TEST(DataChoices, WhatTheHostCopiesIsTriedBesideWhatItSets) {
+  Workload Known = example();
+  Known.Buffers[1].SetTo = 0;
+  Known.Buffers[1].HostFill = {"constant", "-1", "-1"};
+  std::vector<Workload> All = dataChoices(Known, Trouble::NotFinite);
+  EXPECT_EQ(All[0].Buffers[1].Fill.Rule, "zero");
+  EXPECT_EQ(All[1].Buffers[1].Fill.Rule, "constant");
+  EXPECT_NE(All[1].Notes[0].find("what the host code copies there"),
+            std::string::npos);
+  // What it only sets is not tried twice.
+  Known.Buffers[1].HostFill.Rule.clear();
+  EXPECT_EQ(dataChoices(Known, Trouble::NotFinite).size(), All.size() - 1);
+}
+
+TEST(DataChoices, AnotherLaunchBecomesTheBase) {
+  Workload Launched = example();
+  Launched.Shapes[0].Weight = 3;
+  Launched.Shapes.insert(Launched.Shapes.begin() + 1,
+                         {"launch2", {{"known", 8}}, 2});
+  for (Trouble T : Every) {
+    unsigned Found = 0;
+    for (const Workload &W : dataChoices(Launched, T)) {
+      if (W.Dimensions[1].Value == 64)
+        continue;
+      ++Found;
+      EXPECT_EQ(W.Dimensions[1].Value, 8);
+      EXPECT_EQ(W.Shapes[0].Weight, 2);
+      EXPECT_EQ(W.Shapes[1].Dimensions.at("known"), 64);
+      EXPECT_NE(W.Notes.back().find("until now shape 'launch2'"),
+                std::string::npos);
+    }
+    EXPECT_EQ(Found,
+              T == Trouble::NotFinite || T == Trouble::Endless ? 1u : 0u);
+  }
+}
+
 TEST(DataChoices, SubscriptsThatCollideBecomeAPermutation) {
   Workload Second = dataChoices(example(), Trouble::NotReproducible)[1];
   EXPECT_EQ(Second.Buffers[0].Fill.Rule, "permutation");
