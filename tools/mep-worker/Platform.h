@@ -120,6 +120,9 @@ public:
   virtual bool nudge(const BufferSpec &, void * /*Data*/, std::string &) {
     return false;
   }
+  /// Leaves \p Value in what a kernel finds uninitialised, as far as there is
+  /// a way to: shared and local memory.
+  virtual bool dirty(uint8_t /*Value*/, std::string &) { return true; }
   virtual bool launch(const Launch &L, std::string &Error) = 0;
   /// Where this machine's threads begin the timed launches from now on, the
   /// same for all modules: two that are compared begin alike. \p Drawn is any

@@ -54,13 +54,21 @@ void Runner::runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
   Bound.patch(Data);
   Data.restore(Bound.globals(), Poison);
   Bound.poisonScratch(Poison);
+  dirty(Poison);
   launchChecked(Data, Bound, InputsToo);
 }
 
 void Runner::runAgainInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison) {
   Bound.patch(Data);
   Data.restore(Bound.globals(), Poison);
+  dirty(uint8_t(~Poison));
   launchChecked(Data, Bound, /*InputsToo=*/false);
+}
+
+void Runner::dirty(uint8_t Value) {
+  std::string Error;
+  if (!Device.dirty(Value, Error))
+    fail(Error);
 }
 
 void Runner::launchChecked(ShapeData &Data, Binding &Bound, bool InputsToo) {

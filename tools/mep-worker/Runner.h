@@ -25,7 +25,8 @@ public:
   void runInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison,
                   bool InputsToo = true);
   /// The same without a look at the inputs, on scratch memory as the last run
-  /// left it: so the further launches of a timed sample find it.
+  /// left it: so the further launches of a timed sample find it. What lies in
+  /// shared memory is another, though.
   void runAgainInPlace(ShapeData &Data, Binding &Bound, uint8_t Poison);
   /// Only the launches, to the end.
   void launch(const Binding &Bound);
@@ -39,6 +40,7 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string &Error);
+  void dirty(uint8_t Value);
   void launchChecked(ShapeData &Data, Binding &Bound, bool InputsToo);
   Platform &Device;
   Watchdog &Dog;

@@ -80,6 +80,7 @@ public:
   bool fill(const BufferSpec &Buffer, uint64_t Seed, void *To,
             std::string &Error) override;
   bool nudge(const BufferSpec &Buffer, void *Data, std::string &Error) override;
+  bool dirty(uint8_t Value, std::string &Error) override;
   bool launch(const Launch &L, std::string &Error) override;
   bool synchronize(std::string &Error) override;
   bool time(const std::vector<Launch> &Launches, unsigned Batch, bool Flush,
@@ -467,6 +468,23 @@ bool CudaPlatform::digest(const void *From, uint64_t Bytes, unsigned Unit,
                    Error) &&
          check(Api.MemcpyDtoH(&Sum, DigestResult, sizeof(Sum)), "digest",
                Error);
+}
+
+/// A block takes all of a multiprocessor's shared memory, so that one after the
+/// other goes to each.
+bool CudaPlatform::dirty(uint8_t Value, std::string &Error) {
+  if (!loadOwn(Own, Error))
+    return false;
+  unsigned Word = Value * 0x01010101u,
+           Words = unsigned(Facts.SharedBytesPerBlock / sizeof(Word));
+  Launch L;
+  L.In = Own.Loaded.get();
+  L.Kernel = DirtyKernel;
+  L.Shape.Grid[0] = Facts.Multiprocessors;
+  L.Shape.Block[0] = std::min(DirtyThreads, Facts.MaxThreadsPerBlock);
+  L.Shape.SharedBytes = Words * sizeof(Word);
+  L.Arguments = {&Word, &Words};
+  return launch(L, Error);
 }
 
 // ---- memory ----------------------------------------------------------------

@@ -19,10 +19,15 @@ struct OwnCode {
 
 /// Index into OwnKernelNames.
 enum OwnKernel : unsigned {
-  SpinKernel,  ///< (cycles): keeps the device busy.
-  DigestKernel ///< (from, words, unit, first, key, sum): Platform::digest.
+  SpinKernel,   ///< (cycles): keeps the device busy.
+  DigestKernel, ///< (from, words, unit, first, key, sum): Platform::digest.
+  DirtyKernel   ///< (word, words of shared memory): Platform::dirty.
 };
-constexpr const char *OwnKernelNames[] = {"mep_spin", "mep_digest"};
+constexpr const char *OwnKernelNames[] = {"mep_spin", "mep_digest",
+                                          "mep_dirty"};
+/// Threads of a block of mep_dirty: as many as a multiprocessor holds, so that
+/// the local memory of all of them is written.
+constexpr unsigned DirtyThreads = 1024;
 
 /// The digest: a strong mix of each word with its number and the key, summed,
 /// so that neither order nor partition matters (finaliser of MurmurHash3 by
@@ -32,6 +37,15 @@ extern "C" __global__ void mep_spin(long long Cycles) {
   long long Start = clock64();
   while (clock64() - Start < Cycles)
     ;
+}
+extern "C" __global__ void mep_dirty(unsigned Value, unsigned Words) {
+  extern __shared__ unsigned Shared[];
+  volatile unsigned *There = Shared;
+  for (unsigned I = threadIdx.x; I < Words; I += blockDim.x)
+    There[I] = Value;
+  volatile unsigned Local[256];
+  for (unsigned I = 0; I < 256; ++I)
+    Local[I] = Value;
 }
 typedef unsigned long long Word;
 __device__ Word mix(Word W, Word Number, Word Key) {
