@@ -21,6 +21,8 @@ void climb(const HostStores &Stores, const FunctionDecl *F, size_t Calls,
            std::vector<std::vector<HostCallSite>> &Chains,
            std::vector<HostCallSite> &Upward) {
   const auto &Callers = F ? Stores.callers(F) : std::vector<HostCallSite>();
+  if (F && !Callers.empty() && Stores.escapes(F))
+    Chains.push_back(Upward);
   if (Callers.empty() || F->isMain() || Calls == MostCalls ||
       Chains.size() > MostChains) {
     Chains.push_back(Upward);
@@ -131,7 +133,7 @@ ArgumentOverlap::Relation ArgumentOverlap::measured(size_t A, size_t B) {
     const Expr *P = passedBy(C, A), *Q = passedBy(C, B);
     if (!P || !Q)
       continue;
-    if (PointersApart(*Stores).isSame({P, nullptr}, {Q, nullptr}))
+    if (PointersApart(*Stores, false).isSame({P, nullptr}, {Q, nullptr}))
       return Relation::Same;
     OriginSet O = PointerOrigins(*Stores).of(P, nullptr);
     OriginSet R = PointerOrigins(*Stores).of(Q, nullptr);
@@ -170,7 +172,11 @@ std::string ArgumentOverlap::judge(const HostStores &Stores,
                Site.Parameters[X ? J : I].Name + "'";
       for (const auto &Chain : Chains) {
         BindingRef Way = bind(Chain, Stores);
-        PointersApart Apart(Stores);
+        bool AtOnce = Stores.isQuiet(At.Call) &&
+                      llvm::all_of(Chain, [&](const HostCallSite &C) {
+                        return Stores.isQuiet(C.Call);
+                      });
+        PointersApart Apart(Stores, AtOnce);
         bool IsSame = Apart.isSame({X, Way}, {Y, Way});
         std::string Why;
         if (Wanted == Relation::Same && !IsSame)

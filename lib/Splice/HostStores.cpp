@@ -71,15 +71,44 @@ static bool changesNoPointer(StringRef Name) {
              .Default(false);
 }
 
+/// A class of these names may be the application's own.
+static bool isOfALibrary(const Decl *D) {
+  const DeclContext *Outermost = nullptr;
+  for (auto *C = D->getDeclContext(); !C->isTranslationUnit();
+       C = C->getParent())
+    Outermost = C;
+  auto *N = llvm::dyn_cast_or_null<NamespaceDecl>(Outermost);
+  return N && (N->getName() == "std" || N->getName() == "thrust");
+}
+
 bool mep::isOwner(QualType T) {
   auto *R = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return R && R->getIdentifier() &&
+  return R && R->getIdentifier() && isOfALibrary(R) &&
          llvm::StringSwitch<bool>(R->getName())
              .Cases({"vector", "device_vector", "host_vector", "array",
                      "universal_vector", "unique_ptr", "basic_string",
                      "valarray"},
                     true)
              .Default(false);
+}
+
+bool mep::isTaker(QualType T) {
+  return isOwner(T) &&
+         T.getNonReferenceType()->getAsCXXRecordDecl()->getName() ==
+             "unique_ptr";
+}
+
+QualType mep::ownedType(QualType T) {
+  auto *R = isOwner(T) ? dyn_cast<ClassTemplateSpecializationDecl>(
+                             T.getNonReferenceType()->getAsCXXRecordDecl())
+                       : nullptr;
+  if (!R || R->getTemplateArgs().size() == 0 ||
+      R->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return {};
+  QualType Of = R->getTemplateArgs()[0].getAsType().getCanonicalType();
+  while (Of->isArrayType()) // unique_ptr<T[]>
+    Of = Of->castAsArrayTypeUnsafe()->getElementType();
+  return Of;
 }
 
 const Expr *mep::bareExpression(const Expr *E) {
@@ -197,6 +226,11 @@ public:
 
   void function(const FunctionDecl *F);
   void variable(const VarDecl *V);
+  /// What runs before main, or where a value is left out.
+  void initializer(const Expr *E) {
+    Here = {};
+    walk(E);
+  }
 
 private:
   struct Place {
@@ -223,6 +257,15 @@ private:
   void assembly(const AsmStmt *S);
   void body(const Stmt *Body);
   void copied(const VarDecl *V, bool Changes, StringRef By);
+  void ownerMethod(const CXXMemberCallExpr *Call, const Expr *Object,
+                   const std::string &Name);
+  void unseen(const Expr *Place, bool ToElement, const std::string &Why);
+  void handOn(const Expr *E);
+  void handOn(const FunctionDecl *Library);
+  void escapes(const CXXRecordDecl *R, bool Constructors);
+  void launch(const CallExpr *Call);
+  void reinterpreted(const ExplicitCastExpr *Cast);
+  void localClass(const CXXRecordDecl *R);
   HostStore make(HostStore::What How, const Expr *Target) const;
 
   HostStores &Out;
@@ -235,6 +278,8 @@ private:
   std::map<const Stmt *, std::vector<const Expr *>> Rotated;
   /// `&p` that only an allocating function gets.
   std::set<const Stmt *> Allocating;
+  /// `f` of `f(x)`, and `v.begin()` of `for (x : v)`.
+  std::set<const Stmt *> Called, Iterating;
 };
 
 } // namespace mep
@@ -471,6 +516,45 @@ void StoreWalk::passed(const Expr *Argument, QualType To,
   Out.add(std::move(S));
 }
 
+void StoreWalk::unseen(const Expr *Place, bool ToElement,
+                       const std::string &Why) {
+  HostStore S = make(HostStore::Unseen, Place);
+  S.ToElement = ToElement;
+  S.Why = Why;
+  Out.add(std::move(S));
+}
+
+/// Methods that change which pointers an owner holds, or let others do so.
+void StoreWalk::ownerMethod(const CXXMemberCallExpr *Call, const Expr *Object,
+                            const std::string &Name) {
+  QualType Of = ownedType(Object->getType());
+  bool OfPointers = Of.isNull() || mayHold(Of);
+  if (isTaker(Object->getType()) && Name == "reset" &&
+      Call->getNumArgs() == 1 && !OfPointers)
+    return assign(Object, Call->getArg(0));
+  if (!OfPointers || Iterating.count(Call))
+    return;
+  bool Puts = Name == "push_back" || Name == "emplace_back";
+  if (Puts && Call->getNumArgs() == 1) {
+    HostStore S = make(HostStore::Value, Object);
+    S.ToElement = true;
+    S.From = Call->getArg(0);
+    countCopies(S.From);
+    return Out.add(std::move(S));
+  }
+  bool Harmless =
+      llvm::StringSwitch<bool>(Name)
+          .Cases({"data", "at", "front", "back", "get", "release"}, true)
+          .Cases({"reserve", "clear", "pop_back", "shrink_to_fit"}, true)
+          .Case("resize", Call->getNumArgs() == 1)
+          .Default(false);
+  if (!Harmless && !(Puts && Of->isRecordType() && !isOwner(Of)))
+    unseen(Object, /*ToElement=*/true,
+           "'" + Unit.text(Object->getSourceRange()).str() +
+               "' gets pointers by '" + Name + "' at " +
+               Unit.span(Call->getSourceRange()).str());
+}
+
 /// What methods of containers and records that are not seen do to the object.
 /// True if that is all that the call does.
 bool StoreWalk::methodOf(const CXXMemberCallExpr *Call,
@@ -485,14 +569,8 @@ bool StoreWalk::methodOf(const CXXMemberCallExpr *Call,
     return true;
   }
   if (Unit.isSystem(Method->getLocation())) {
-    if ((Name == "push_back" || Name == "emplace_back") &&
-        Call->getNumArgs() == 1) {
-      HostStore S = make(HostStore::Value, Object);
-      S.ToElement = true;
-      S.From = Call->getArg(0);
-      countCopies(S.From);
-      Out.add(std::move(S));
-    }
+    if (isOwner(Object->getType()) && !Method->isConst())
+      ownerMethod(Call, Object, Name);
     return false;
   }
   if (Method->isConst() || Method->isStatic() || Out.seen(Method))
@@ -504,6 +582,52 @@ bool StoreWalk::methodOf(const CXXMemberCallExpr *Call,
           Unit.span(Call->getSourceRange()).str();
   Out.add(std::move(S));
   return false;
+}
+
+/// Whoever gets an object may call it.
+void StoreWalk::handOn(const Expr *E) {
+  QualType T = bareExpression(E)->getType();
+  if (!T.isNull() && T->isPointerType())
+    T = T->getPointeeType();
+  if (auto *R =
+          T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl())
+    escapes(R, /*Constructors=*/false);
+}
+
+/// `std::make_unique<C>(a, b)` constructs a C.
+void StoreWalk::handOn(const FunctionDecl *Library) {
+  auto Each = [&](const TemplateArgumentList *Arguments) {
+    for (unsigned I = 0; Arguments && I < Arguments->size(); ++I)
+      if ((*Arguments)[I].getKind() == TemplateArgument::Type)
+        if (auto *R = (*Arguments)[I].getAsType()->getAsCXXRecordDecl())
+          escapes(R, /*Constructors=*/true);
+  };
+  Each(Library->getTemplateSpecializationArgs());
+  if (auto *R =
+          dyn_cast<ClassTemplateSpecializationDecl>(Library->getDeclContext()))
+    Each(&R->getTemplateArgs());
+}
+
+void StoreWalk::escapes(const CXXRecordDecl *R, bool Constructors) {
+  R = R->getDefinition();
+  if (!R || Unit.isSystem(R->getLocation()))
+    return;
+  auto Add = [&](const FunctionDecl *F) {
+    Out.Escaping.insert(F->getCanonicalDecl());
+  };
+  for (const Decl *D : R->decls()) {
+    auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+    auto *M =
+        dyn_cast<CXXMethodDecl>(Template ? Template->getTemplatedDecl() : D);
+    auto *C = llvm::dyn_cast_or_null<CXXConstructorDecl>(M);
+    bool IsCalled = M && M->getOverloadedOperator() == OO_Call;
+    if (!IsCalled && !(C && Constructors && !C->isCopyOrMoveConstructor()))
+      continue;
+    Add(M);
+    if (Template)
+      for (const FunctionDecl *F : Template->specializations())
+        Add(F);
+  }
 }
 
 void StoreWalk::call(const CallExpr *Call) {
@@ -519,6 +643,11 @@ void StoreWalk::call(const CallExpr *Call) {
       Member && methodOf(Member, Name))
     return;
   bool Seen = Callee && Out.seen(Callee);
+  if (!Seen && !isa<CUDAKernelCallExpr>(Call))
+    for (const Expr *E : Call->arguments())
+      handOn(E);
+  if (!Seen && Callee)
+    handOn(Callee);
   bool IsKnown = putsFreshMemory(Name) || changesNoPointer(Name);
   if (Seen || (!IsKnown && !(Callee && Unit.isSystem(Callee->getLocation()))))
     for (const Expr *E : Call->arguments())
@@ -576,10 +705,26 @@ void StoreWalk::call(const CallExpr *Call) {
   }
 }
 
+/// True if \p E is an array, container of or pointer to pointers.
+static bool viewsPointers(const Expr *E) {
+  QualType T = bareExpression(E)->getType();
+  QualType Of = ownedType(T);
+  if (Of.isNull() && T->isArrayType())
+    Of = T->castAsArrayTypeUnsafe()->getElementType();
+  else if (Of.isNull() && T->isPointerType())
+    Of = T->getPointeeType();
+  return !Of.isNull() && isPointer(Of);
+}
+
 void StoreWalk::construct(const CXXConstructExpr *Made) {
   const CXXConstructorDecl *C = Made->getConstructor();
   Out.Callers[C->getCanonicalDecl()].push_back({Made, In});
   bool Seen = Out.seen(C) != nullptr;
+  if (!Seen && !C->isCopyOrMoveConstructor()) {
+    for (const Expr *E : Made->arguments())
+      handOn(E);
+    handOn(C);
+  }
   if (!Unit.isSystem(C->getLocation()) && !C->isCopyOrMoveConstructor())
     for (const Expr *E : Made->arguments())
       countCopies(E);
@@ -589,7 +734,11 @@ void StoreWalk::construct(const CXXConstructExpr *Made) {
       continue;
     if (To->isReferenceType())
       reach(Made->getArg(I));
-    if (!Seen && !Unit.isSystem(C->getLocation()))
+    // A library's own objects only look at pointers to pointers if they are
+    // views of them; an owner copies.
+    bool IsView = Unit.isSystem(C->getLocation()) &&
+                  !isOwner(Made->getType()) && viewsPointers(Made->getArg(I));
+    if (!Seen && (IsView || !Unit.isSystem(C->getLocation())))
       passed(Made->getArg(I), To, C->getQualifiedNameAsString());
   }
 }
@@ -614,7 +763,6 @@ void StoreWalk::declared(const VarDecl *V, Place At) {
 }
 
 void StoreWalk::lambda(const LambdaExpr *L) {
-  auto *Body = static_cast<const FunctionDecl *>(L->getCallOperator());
   bool Changes = !L->getCallOperator()->isConst();
   for (const LambdaCapture &C : L->captures()) {
     auto *V =
@@ -626,8 +774,17 @@ void StoreWalk::lambda(const LambdaExpr *L) {
     else if (C.getCaptureKind() == LCK_ByCopy)
       copied(V, Changes, "a lambda that may change it");
   }
-  llvm::SaveAndRestore Inner(In, Body);
-  body(L->getBody());
+  if (auto *Generic = L->getDependentCallOperator()) {
+    for (const FunctionDecl *F : Generic->specializations())
+      if (F->hasBody())
+        function(F);
+    return;
+  }
+  // Taken as a plain function: by a conversion that no one else makes.
+  for (const Decl *D : L->getLambdaClass()->decls())
+    if (auto *C = dyn_cast<CXXConversionDecl>(D); C && C->isUsed())
+      Out.Escaping.insert(L->getCallOperator()->getCanonicalDecl());
+  function(L->getCallOperator());
 }
 
 /// Others run with a copy of \p V; what they put into it is not in \p V.
@@ -660,6 +817,26 @@ void StoreWalk::assembly(const AsmStmt *S) {
   }
 }
 
+/// `(float **)&record` leads to its members without naming them.
+void StoreWalk::reinterpreted(const ExplicitCastExpr *Cast) {
+  QualType From = bareExpression(Cast)->getType(), To = Cast->getType();
+  if (From.isNull() || !From->isPointerType() || !To->isPointerType() ||
+      To->getPointeeType()->isRecordType())
+    return;
+  std::vector<const RecordDecl *> Open{
+      From->getPointeeType()->getAsRecordDecl()};
+  while (!Open.empty()) {
+    const RecordDecl *R = Open.back();
+    Open.pop_back();
+    if (!R)
+      continue;
+    for (const FieldDecl *F : R->fields()) {
+      Out.AddressTaken.insert(F->getCanonicalDecl());
+      Open.push_back(F->getType()->getAsRecordDecl());
+    }
+  }
+}
+
 void StoreWalk::walk(const Stmt *S) {
   if (!S)
     return;
@@ -670,6 +847,8 @@ void StoreWalk::walk(const Stmt *S) {
     return lambda(L);
   }
   if (isa<FullExpr, ParenExpr, CastExpr>(S)) {
+    if (auto *Cast = dyn_cast<ExplicitCastExpr>(S))
+      reinterpreted(Cast);
     for (const Stmt *Child : S->children())
       walk(Child);
     return;
@@ -680,6 +859,23 @@ void StoreWalk::walk(const Stmt *S) {
     walk(Child);
   }
   Here = {};
+}
+
+void StoreWalk::launch(const CallExpr *Call) {
+  Called.insert(Call->getCallee()->IgnoreParenImpCasts());
+  if (!isa<CUDAKernelCallExpr>(Call) &&
+      !StringRef(calledName(Call)).contains("Launch"))
+    return;
+  SourceSpan At = Unit.span(Call->getSourceRange());
+  Out.Launches[{At.File, At.Begin}].push_back({Call, In});
+}
+
+void StoreWalk::localClass(const CXXRecordDecl *R) {
+  llvm::SaveAndRestore Around(Here);
+  for (const CXXMethodDecl *M : R->methods())
+    if (M->isThisDeclarationADefinition() && M->hasBody() &&
+        !M->isDependentContext())
+      function(M);
 }
 
 /// What \p S itself does; its parts follow.
@@ -693,6 +889,8 @@ void StoreWalk::statement(const Stmt *S) {
     for (const Decl *Each : D->decls())
       if (auto *V = dyn_cast<VarDecl>(Each))
         declared(V, Mine);
+      else if (auto *R = dyn_cast<CXXRecordDecl>(Each))
+        localClass(R);
   } else if (IsAssignment) {
     if (auto It = Rotated.find(S); It != Rotated.end()) {
       HostStore Part =
@@ -705,16 +903,14 @@ void StoreWalk::statement(const Stmt *S) {
       assign(Binary->getLHS(), Binary->getRHS());
     }
   } else if (auto *Call = dyn_cast<CallExpr>(S)) {
-    if (auto *Launch = dyn_cast<CUDAKernelCallExpr>(S);
-        Launch || StringRef(calledName(Call)).contains("Launch")) {
-      SourceSpan At = Unit.span(S->getSourceRange());
-      Out.Launches[{At.File, At.Begin}].push_back({Call, In});
-    }
+    launch(Call);
     call(Call);
   } else if (auto *Made = dyn_cast<CXXConstructExpr>(S)) {
     construct(Made);
   } else if (auto *Broken = dyn_cast<RecoveryExpr>(S)) {
     for (const Expr *E : Broken->subExpressions()) {
+      if (E->getType().isNull())
+        continue;
       reach(E);
       if (E->isLValue() && mayHold(E->getType()))
         passed(E, Unit.context().getLValueReferenceType(E->getType()),
@@ -743,6 +939,14 @@ void StoreWalk::statement(const Stmt *S) {
     for (const Stmt *Child : S->children())
       if (auto *E = dyn_cast_or_null<Expr>(Child); E && E->isGLValue())
         reach(E);
+  } else if (auto *R = dyn_cast<DeclRefExpr>(S)) {
+    auto *F = dyn_cast<FunctionDecl>(R->getDecl());
+    if (F && !Called.count(R))
+      Out.Escaping.insert(F->getCanonicalDecl());
+  } else if (auto *Loop = dyn_cast<CXXForRangeStmt>(S)) {
+    for (const DeclStmt *D : {Loop->getBeginStmt(), Loop->getEndStmt()})
+      if (auto *V = D ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr)
+        Iterating.insert(bareExpression(V->getInit()));
   } else if (auto *Region = dyn_cast<OMPExecutableDirective>(S)) {
     region(Region);
   } else if (auto *Code = dyn_cast<AsmStmt>(S)) {
@@ -753,6 +957,8 @@ void StoreWalk::statement(const Stmt *S) {
 void StoreWalk::function(const FunctionDecl *F) {
   llvm::SaveAndRestore Inner(In, F);
   Here = {};
+  if (auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isVirtual())
+    Out.Virtual.insert(M);
   if (auto *C = dyn_cast<CXXConstructorDecl>(F))
     for (const CXXCtorInitializer *I : C->inits()) {
       if (I->isAnyMemberInitializer() && I->getInit() &&
@@ -775,6 +981,61 @@ void StoreWalk::function(const FunctionDecl *F) {
 }
 
 // ---- what was read ---------------------------------------------------------
+
+// ---- calls that change nothing --------------------------------------------
+
+/// True if \p S, code of \p In, changes nothing but variables of \p In itself.
+static bool isQuiet(const Stmt *S, const FunctionDecl *In,
+                    const HostStores &Stores, unsigned Level) {
+  auto IsOwn = [&](const Expr *E) {
+    auto *R = dyn_cast<DeclRefExpr>(bareExpression(E));
+    auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+    return V && In && V->getDeclContext() == In && V->hasLocalStorage() &&
+           !V->getType()->isReferenceType();
+  };
+  if (!S)
+    return true;
+  auto *B = dyn_cast<BinaryOperator>(S);
+  auto *U = dyn_cast<UnaryOperator>(S);
+  if ((B && B->isAssignmentOp() && !IsOwn(B->getLHS())) ||
+      (U && U->isIncrementDecrementOp() && !IsOwn(U->getSubExpr())) ||
+      isa<CXXDeleteExpr, AsmStmt, RecoveryExpr, AtomicExpr>(S))
+    return false;
+  const FunctionDecl *Callee = nullptr;
+  auto *Call = dyn_cast<CallExpr>(S);
+  if (Call && !isa<CUDAKernelCallExpr>(Call))
+    Callee = Call->getDirectCallee();
+  else if (auto *Made = dyn_cast<CXXConstructExpr>(S))
+    Callee = Made->getConstructor();
+  if (Call && !Callee && !isa<CUDAKernelCallExpr>(Call))
+    return false;
+  if (Callee && Callee->isUserProvided() &&
+      !Stores.Unit.isSystem(Callee->getLocation())) {
+    const FunctionDecl *Body = Call ? Stores.body(Call) : Stores.seen(Callee);
+    if (!Body || Level > 4 ||
+        !isQuiet(Body->getBody(), Body, Stores, Level + 1))
+      return false;
+  } else if (Call && Callee) {
+    auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+    if (Method && !Method->isConst() && !Method->isStatic() &&
+        !passesPointerOn(calledName(Call)) &&
+        Callee->getOverloadedOperator() != OO_Subscript)
+      return false;
+    for (const ParmVarDecl *P : Callee->parameters())
+      if (P->getType()->isLValueReferenceType() &&
+          !P->getType()->getPointeeType().isConstQualified())
+        return false;
+  }
+  return llvm::all_of(S->children(), [&](const Stmt *Child) {
+    return isQuiet(Child, In, Stores, Level);
+  });
+}
+
+bool HostStores::isQuiet(const Expr *Call) const {
+  return llvm::all_of(Call->children(), [&](const Stmt *Child) {
+    return ::isQuiet(Child, nullptr, *this, 0);
+  });
+}
 
 namespace {
 
@@ -800,8 +1061,20 @@ public:
   }
   bool VisitVarDecl(VarDecl *V) {
     if (V->hasGlobalStorage() && !V->isStaticLocal() &&
-        !V->getDeclContext()->isDependentContext())
+        !V->getDeclContext()->isDependentContext()) {
       Walk.variable(V);
+      Walk.initializer(V->getInit());
+    }
+    auto *P = dyn_cast<ParmVarDecl>(V);
+    if (P && P->hasDefaultArg() && !P->hasUninstantiatedDefaultArg() &&
+        !P->hasUnparsedDefaultArg() &&
+        !P->getDeclContext()->isDependentContext())
+      Walk.initializer(P->getDefaultArg());
+    return true;
+  }
+  bool VisitFieldDecl(FieldDecl *F) {
+    if (F->hasInClassInitializer() && !F->getParent()->isDependentContext())
+      Walk.initializer(F->getInClassInitializer());
     return true;
   }
 
@@ -814,6 +1087,45 @@ private:
 HostStores::HostStores(const ParsedUnit &Unit) : Unit(Unit) {
   StoreWalk Walk(*this);
   Functions(Unit, Walk);
+  for (const CXXMethodDecl *M : Virtual)
+    addVirtualCallers(M);
+}
+
+/// Who calls what \p M overrides may call \p M.
+void HostStores::addVirtualCallers(const CXXMethodDecl *M) {
+  std::vector<const CXXMethodDecl *> Open{M};
+  while (!Open.empty()) {
+    const CXXMethodDecl *Each = Open.back();
+    Open.pop_back();
+    for (const CXXMethodDecl *Base : Each->overridden_methods()) {
+      Open.push_back(Base);
+      // That of one with a body gets its own here too, so take only calls of
+      // just this one.
+      for (const HostCallSite &C : callers(Base))
+        if (auto *Call = dyn_cast<CallExpr>(C.Call);
+            Call && Call->getDirectCallee() &&
+            Call->getDirectCallee()->getCanonicalDecl() ==
+                Base->getCanonicalDecl())
+          Callers[M->getCanonicalDecl()].push_back(C);
+      if (Escaping.count(Base->getCanonicalDecl()))
+        Escaping.insert(M->getCanonicalDecl());
+    }
+  }
+}
+
+bool HostStores::escapes(const FunctionDecl *F) const {
+  return Escaping.count(F->getCanonicalDecl()) != 0;
+}
+
+const FunctionDecl *HostStores::body(const CallExpr *Call) const {
+  auto *Member = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts());
+  auto *M = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
+  // Which one a virtual call runs is known only later.
+  if (M && M->isVirtual() && !M->hasAttr<FinalAttr>() &&
+      !M->getParent()->hasAttr<FinalAttr>() &&
+      !(Member && Member->hasQualifier()))
+    return nullptr;
+  return Call->getDirectCallee() ? seen(Call->getDirectCallee()) : nullptr;
 }
 
 void HostStores::add(HostStore S) {

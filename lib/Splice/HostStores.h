@@ -17,6 +17,7 @@ namespace clang {
 class CallExpr;
 class CompoundStmt;
 class CUDAKernelCallExpr;
+class CXXMethodDecl;
 class Expr;
 class FunctionDecl;
 class MemberExpr;
@@ -69,6 +70,13 @@ public:
   const std::vector<const HostStore *> &records() const { return Records; }
   /// Calls of the function that \p F declares.
   const std::vector<HostCallSite> &callers(const clang::FunctionDecl *F) const;
+  /// True if \p F may also be called by code that is not among callers(): its
+  /// address is taken, or an object or class that calls it is handed on.
+  bool escapes(const clang::FunctionDecl *F) const;
+  /// What \p Call runs if that is one function of the application, else null.
+  const clang::FunctionDecl *body(const clang::CallExpr *Call) const;
+  /// True if nothing that \p Call's arguments do changes what they evaluate to.
+  bool isQuiet(const clang::Expr *Call) const;
   /// What \p F returns.
   const std::vector<const clang::Expr *> &
   returns(const clang::FunctionDecl *F) const;
@@ -101,6 +109,7 @@ public:
 private:
   friend class StoreWalk;
   void add(HostStore S);
+  void addVirtualCallers(const clang::CXXMethodDecl *M);
 
   std::list<HostStore> All;
   std::map<const clang::ValueDecl *, std::vector<const HostStore *>> Direct;
@@ -111,6 +120,8 @@ private:
   std::map<std::pair<std::string, unsigned>, std::vector<HostCallSite>>
       Launches;
   std::set<const clang::ValueDecl *> AddressTaken, Copied;
+  std::set<const clang::FunctionDecl *> Escaping;
+  std::set<const clang::CXXMethodDecl *> Virtual;
   std::map<const clang::VarDecl *, unsigned> Copies;
   std::map<const clang::ValueDecl *, std::vector<HostStore>> Numbers;
 };
@@ -124,6 +135,10 @@ const clang::Expr *argumentOf(const clang::Expr *Call, unsigned Parameter);
 std::string calledName(const clang::CallExpr *Call);
 /// A class of the standard library or Thrust whose objects never share memory.
 bool isOwner(clang::QualType T);
+/// An owner that takes memory over that is made elsewhere.
+bool isTaker(clang::QualType T);
+/// What an owner of type \p T holds; null: it is none.
+clang::QualType ownedType(clang::QualType T);
 /// True if \p V is a variable of \p Block itself: a new one each time.
 bool isDeclaredIn(const clang::VarDecl *V, const clang::CompoundStmt *Block);
 /// Functions that return memory that is nobody else's.

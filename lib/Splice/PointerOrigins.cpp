@@ -117,6 +117,20 @@ static std::optional<unsigned> pointerDepth(QualType T) {
   return T->isVoidType() ? std::nullopt : std::optional(Depth);
 }
 
+/// What \p C holds: elements of containers have the containers' paths.
+QualType mep::typeAt(const PointerCell &C) {
+  QualType T = C.last()->getType().getNonReferenceType();
+  for (char Step : C.Path) {
+    if (Step != '[')
+      continue;
+    if (QualType Of = ownedType(T); !Of.isNull())
+      T = Of;
+    else if (T->isArrayType())
+      T = T->castAsArrayTypeUnsafe()->getElementType();
+  }
+  return T;
+}
+
 // ---- what hits a place -----------------------------------------------------
 
 BindingRef PointerOrigins::bindingOf(const HostStore &S, const PointerCell &C,
@@ -177,7 +191,14 @@ bool PointerOrigins::hits(const HostStore &S, const PointerCell &C,
   }
   Cells Places = storeCells(S, bindingOf(S, C, At));
   Open.erase(&S);
-  Known = Places.has_value();
+  // A pointer that is put where a record lies: by a cast, into which member is
+  // not seen.
+  auto IsCast = [&](const PointerCell &Holder) {
+    QualType Own = withoutArrays(typeAt(Holder));
+    return !OfRecord && !S.ToElement && Own->isRecordType() && !isOwner(Own) &&
+           recordHolds(Own, C.last());
+  };
+  Known = Places.has_value() && llvm::none_of(*Places, IsCast);
   return !Known || llvm::any_of(*Places, [&](const PointerCell &Holder) {
     return isWithin(C, Holder, T);
   });
@@ -197,7 +218,7 @@ PointerOrigins::candidates(const PointerCell &C) const {
   bool IsArray = C.last()->getType()->isArrayType();
   if (!Stores.isReachable(C.last()) && C.Path.empty() && !IsArray)
     return Found;
-  auto Own = pointerDepth(C.last()->getType());
+  auto Own = pointerDepth(typeAt(C));
   // Of what lies behind the place there is no type to go by.
   bool Behind = StringRef(C.Path).contains('*');
   for (const HostStore *S : Stores.indirect()) {
@@ -262,6 +283,8 @@ PointerOrigins::Cells PointerOrigins::referenced(const VarDecl *V,
     return Argument ? cells(Argument, At->Caller) : std::nullopt;
   }
   std::vector<PointerCell> All;
+  if (F && Stores.escapes(F))
+    return std::nullopt;
   const auto &Callers = F ? Stores.callers(F) : std::vector<HostCallSite>();
   for (const HostCallSite &C : Callers) {
     const Expr *Argument = argumentOf(C.Call, Index);
@@ -372,7 +395,7 @@ PointerOrigins::Cells PointerOrigins::cells(const Expr *E,
   if (!Call)
     return std::nullopt;
   const FunctionDecl *Callee = Call->getDirectCallee();
-  const FunctionDecl *Body = Callee ? Stores.seen(Callee) : nullptr;
+  const FunctionDecl *Body = Stores.body(Call);
   if (Body && Depth < MostDepth && Callee->getReturnType()->isReferenceType()) {
     auto Inside = std::make_shared<CallBinding>(CallBinding{Body, Call, At});
     Kept.push_back(Inside);
@@ -389,7 +412,10 @@ PointerOrigins::Cells PointerOrigins::cells(const Expr *E,
   if (Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
       passesPointerOn(calledName(Call))) {
     if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
-      Cells Found = cells(Member->getImplicitObjectArgument(), At);
+      const Expr *Object = bareExpression(Member->getImplicitObjectArgument());
+      if (!isOwner(Object->getType()))
+        return std::nullopt;
+      Cells Found = cells(Object, At);
       for (size_t I = 0; Found && I < Found->size(); ++I)
         (*Found)[I].Path += "[]";
       return Found;
@@ -425,8 +451,9 @@ bool PointerOrigins::isFresh(const Expr *E, const CompoundStmt *Once,
     return cast<CXXNewExpr>(E)->getNumPlacementArgs() == 0;
   if (auto *Call = dyn_cast<CallExpr>(E)) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Stores.seen(Callee))
-      return returnsFreshMemory(calledName(Call));
+    if (!Stores.body(Call))
+      return Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
+             returnsFreshMemory(calledName(Call));
     const auto &Results = Stores.returns(Callee);
     return !Results.empty() && Level < MostDepth &&
            llvm::all_of(
@@ -472,11 +499,16 @@ void PointerOrigins::owners(const PointerCell &C, const BindingRef &At) {
     std::vector<const Expr *> From = S->Partners;
     const Expr *Made = S->From ? bareExpression(S->From) : nullptr;
     if (auto *Copy = dyn_cast_or_null<CXXConstructExpr>(Made);
-        Copy && Copy->getNumArgs() == 1)
+        Copy && Copy->getNumArgs() > 0 &&
+        (Copy->getNumArgs() == 1 || isTaker(S->type())))
       Made = bareExpression(Copy->getArg(0));
     auto *Move = dyn_cast_or_null<CallExpr>(Made);
     if (Move && calledName(Move) == "move" && Move->getNumArgs() == 1)
       From.push_back(Move->getArg(0));
+    // `unique_ptr<T> u(p)`
+    if (Made && isTaker(S->type()) && Made->getType()->isPointerType() &&
+        !isFresh(Made, S->Block))
+      values(Made, bindingOf(*S, C, At));
     for (const Expr *E : From) {
       Cells Others = cells(E, bindingOf(*S, C, At));
       if (!Others)
@@ -490,7 +522,7 @@ void PointerOrigins::owners(const PointerCell &C, const BindingRef &At) {
 void PointerOrigins::callValues(const CallExpr *Call, const BindingRef &At) {
   std::string Name = calledName(Call);
   const FunctionDecl *Callee = Call->getDirectCallee();
-  const FunctionDecl *Body = Callee ? Stores.seen(Callee) : nullptr;
+  const FunctionDecl *Body = Stores.body(Call);
   bool PassesOn = Callee && Stores.Unit.isSystem(Callee->getLocation()) &&
                   passesPointerOn(Name);
   if (Body && Depth < MostDepth) {
@@ -688,7 +720,7 @@ void PointerOrigins::part(const Expr *E, const PointerCell &Holder,
   }
   if (auto *Call = dyn_cast<CallExpr>(E)) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    const FunctionDecl *Body = Callee ? Stores.seen(Callee) : nullptr;
+    const FunctionDecl *Body = Stores.body(Call);
     if (Body && Depth < MostDepth) {
       auto Inside = std::make_shared<CallBinding>(CallBinding{Body, Call, At});
       Kept.push_back(Inside);
@@ -753,7 +785,11 @@ void PointerOrigins::parameter(const ParmVarDecl *P, const PointerCell &C,
     return unknown("it is not seen what is passed for '" + C.name() + "'");
   }
   bool Any = false;
-  if (F && !(At && At->Function == F))
+  bool ByName = At && At->Function == F;
+  if (F && !ByName && Stores.escapes(F))
+    return unknown("'" + C.name() + "' is a parameter of '" +
+                   F->getNameAsString() + "', which others may call too");
+  if (F && !ByName)
     for (const HostCallSite &Caller : Stores.callers(F))
       if (const Expr *Argument = argumentOf(Caller.Call, Index)) {
         Any = true;

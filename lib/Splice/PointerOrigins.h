@@ -34,6 +34,9 @@ struct PointerCell {
   std::string name() const; ///< For people.
 };
 
+/// What \p C holds.
+clang::QualType typeAt(const PointerCell &C);
+
 /// True if \p A and \p B may be one place.
 bool mayBeSame(const PointerCell &A, const PointerCell &B);
 

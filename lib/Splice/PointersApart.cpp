@@ -61,14 +61,14 @@ PointerUse PointersApart::outward(PointerUse Use, bool DropOffsets) const {
     if (!Argument ||
         (!IsReference && (!Stores.direct(P).empty() || Stores.isReachable(P))))
       return Use;
-    Use = {Argument, Use.At->Caller};
+    Use = {Argument, Use.At->Caller, IsReference ? Use.Late + 1 : 0};
   }
 }
 
 bool PointersApart::isSame(PointerUse A, PointerUse B) {
   A = outward(A, /*DropOffsets=*/false);
   B = outward(B, /*DropOffsets=*/false);
-  return A.At == B.At && textOf(A.E) == textOf(B.E) &&
+  return A.At == B.At && A.Late == B.Late && textOf(A.E) == textOf(B.E) &&
          !A.E->HasSideEffects(Stores.Unit.context());
 }
 
@@ -84,17 +84,24 @@ std::string PointersApart::whyNot(PointerUse A, PointerUse B) {
     std::string Why = whyNot(P, Q);
     return Why.empty() ? whyNot(R, S) : Why;
   };
+  auto Part = [](PointerUse Of, const Expr *E) {
+    return PointerUse{E, Of.At, Of.Late};
+  };
   ASTContext &Context = Stores.Unit.context();
-  if (X && Y && A.At == B.At && textOf(X->getCond()) == textOf(Y->getCond()) &&
+  if (AtOnce && X && Y && A.At == B.At &&
+      textOf(X->getCond()) == textOf(Y->getCond()) &&
       !X->getCond()->HasSideEffects(Context))
-    return Both({X->getTrueExpr(), A.At}, {Y->getTrueExpr(), B.At},
-                {X->getFalseExpr(), A.At}, {Y->getFalseExpr(), B.At});
+    return Both(Part(A, X->getTrueExpr()), Part(B, Y->getTrueExpr()),
+                Part(A, X->getFalseExpr()), Part(B, Y->getFalseExpr()));
   if (X)
-    return Both({X->getTrueExpr(), A.At}, B, {X->getFalseExpr(), A.At}, B);
+    return Both(Part(A, X->getTrueExpr()), B, Part(A, X->getFalseExpr()), B);
   if (Y)
-    return Both(A, {Y->getTrueExpr(), B.At}, A, {Y->getFalseExpr(), B.At});
+    return Both(A, Part(B, Y->getTrueExpr()), A, Part(B, Y->getFalseExpr()));
   std::string Why = plain(A, B);
-  if (Why.empty() || areElementsApart(A, B) || arePlacesApart(A, B))
+  // At two moments of two calls a place holds two things.
+  bool OneMoment = AtOnce && A.At == B.At && A.Late == B.Late;
+  if (Why.empty() ||
+      (OneMoment && (areElementsApart(A, B) || arePlacesApart(A, B))))
     return "";
   return Why;
 }
@@ -143,7 +150,7 @@ static const Expr *indexOf(const Expr *E, const Expr *&Base) {
 bool PointersApart::areElementsApart(const PointerUse &A, const PointerUse &B) {
   const Expr *Base = nullptr, *Other = nullptr;
   const Expr *I = indexOf(A.E, Base), *J = indexOf(B.E, Other);
-  if (!I || !J || A.At != B.At || textOf(Base) != textOf(Other) ||
+  if (!I || !J || textOf(Base) != textOf(Other) ||
       Base->HasSideEffects(Stores.Unit.context()))
     return false;
   if (!NumbersApart(Stores).areApart(I, J))
@@ -216,12 +223,13 @@ bool PointersApart::holdsApart(const PointerCell &Elements,
             }))
           return false;
       }
-    } else if (isNew(*S)) {
+    } else if (isNew(*S, Elements)) {
       continue;
     } else if (List && S->Declared) {
       Listed = true;
+      bool Quiet = !List->HasSideEffects(Stores.Unit.context());
       for (const Expr *E : listed(List))
-        Put.push_back({"", {E, There}, S});
+        Put.push_back({"", {E, There}, Quiet ? S : nullptr});
     } else {
       auto Places = S->Target ? Origins.cells(S->Target, There) : std::nullopt;
       if (!Places || Places->size() != 1 || S->ToElement || !S->From ||
@@ -231,14 +239,14 @@ bool PointersApart::holdsApart(const PointerCell &Elements,
     }
   }
   if ((Exchanged || Listed) &&
-      llvm::any_of(Put, [](const Entry &P) { return !P.List; }))
+      llvm::any_of(Put, [](const Entry &P) { return !P.Path.empty(); }))
     return false;
   // What is apart at one moment may be the same at two.
   for (size_t I = 0; I < Put.size(); ++I)
     for (size_t J = I + 1; J < Put.size(); ++J) {
       const Entry &P = Put[I], &Q = Put[J];
       bool AtOnce = P.List && P.List == Q.List;
-      if ((P.List || P.Path != Q.Path) &&
+      if ((P.Path.empty() || P.Path != Q.Path) &&
           !(AtOnce ? whyNot(P.Use, Q.Use) : plain(P.Use, Q.Use)).empty())
         return false;
     }
@@ -272,11 +280,19 @@ bool PointersApart::isNull(const HostStore &S) const {
                                   Expr::NPC_ValueDependentIsNotNull);
 }
 
-bool PointersApart::isNew(const HostStore &S) const {
+/// \p C: what is stored to, or lies in that.
+bool PointersApart::isNew(const HostStore &S, const PointerCell &C) const {
   if (S.How == HostStore::Value && isOwner(S.type()) && !S.ToElement) {
+    // The pointers that a container holds are not its own memory.
+    if (!isOwner(typeAt(C)))
+      return isOnlySized(S.From);
     // A copy has memory of its own, what was moved brings that which it had.
     const Expr *E = bareExpression(S.From);
     auto *Made = dyn_cast<CXXConstructExpr>(E);
+    if (isTaker(S.type())) {
+      E = Made && Made->getNumArgs() > 0 ? bareExpression(Made->getArg(0)) : E;
+      return E == Made || PointerOrigins(Stores).isFresh(E, S.Block);
+    }
     if (Made && Made->getNumArgs() == 1)
       E = bareExpression(Made->getArg(0));
     return Made && !isa<CallExpr>(E);
@@ -286,10 +302,20 @@ bool PointersApart::isNew(const HostStore &S) const {
           PointerOrigins(Stores).isFresh(S.From, S.Block));
 }
 
+/// True if \p E is what a place held when a lambda was made, not what it holds.
+bool PointersApart::isSnapshot(const Expr *E) const {
+  E = bareExpression(E);
+  auto *R = dyn_cast<DeclRefExpr>(E);
+  if (R && R->refersToEnclosingVariableOrCapture() &&
+      Stores.isCopied(cast<ValueDecl>(R->getDecl()->getCanonicalDecl())))
+    return true;
+  return llvm::any_of(E->children(), [&](const Stmt *Child) {
+    auto *Sub = llvm::dyn_cast_or_null<Expr>(Child);
+    return Sub && isSnapshot(Sub);
+  });
+}
+
 bool PointersApart::arePlacesApart(const PointerUse &A, const PointerUse &B) {
-  // At two moments of two calls a place holds two things.
-  if (A.At != B.At)
-    return false;
   // The memory of two containers that exchange theirs.
   auto PlaceOf = [](const Expr *E) {
     auto *Call = dyn_cast<CallExpr>(E);
@@ -317,7 +343,8 @@ bool PointersApart::arePlacesApart(const PointerUse &A, const PointerUse &B) {
   };
   const Expr *First = PlaceOf(A.E), *Second = PlaceOf(B.E);
   for (const Expr *E : {First, Second})
-    if (!E->getType()->isPointerType() && !isOwner(E->getType()))
+    if ((!E->getType()->isPointerType() && !isOwner(E->getType())) ||
+        isSnapshot(E))
       return false;
   PointerOrigins Origins(Stores);
   auto X = Origins.cells(First, A.At), Y = Origins.cells(Second, B.At);
@@ -497,13 +524,16 @@ bool PointersApart::areArgumentsApart(const Group &G, const BindingRef &At) {
   };
   if (At && At->Function == F && At->Call)
     return AreApart(At->Call, At->Caller);
+  if (!Parameters.empty() && Stores.escapes(F))
+    return false;
   const auto &Callers = Stores.callers(F);
   if (Callers.empty())
     for (size_t I = 1; I < Parameters.size(); ++I)
       Assumed.insert("'" + Parameters[I - 1]->getNameAsString() + "' and '" +
                      Parameters[I]->getNameAsString() + "'");
   return llvm::all_of(Callers, [&](const HostCallSite &C) {
-    return AreApart(C.Call, nullptr);
+    return (Parameters.size() < 2 || Stores.isQuiet(C.Call)) &&
+           AreApart(C.Call, nullptr);
   });
 }
 
@@ -522,7 +552,8 @@ bool PointersApart::isGroupApart(const PointerCell &A, const PointerCell &B,
   bool Copies = false;
   for (size_t I = 0; I < G.Members.size(); ++I)
     for (const HostStore *S : G.StoresOf[I]) {
-      if (S->How == HostStore::Exchange || isNull(*S) || isNew(*S))
+      if (S->How == HostStore::Exchange || isNull(*S) ||
+          isNew(*S, G.Members[I]))
         continue;
       Copies = true;
       if (!isRun(G, *S, I, At))

@@ -12,6 +12,9 @@ namespace mep {
 struct PointerUse {
   const clang::Expr *E = nullptr;
   BindingRef At; ///< The calls that lead to it; null: any.
+  /// Calls that began between where it is written and when it is read: what a
+  /// reference parameter is may change after the call that passes it.
+  unsigned Late = 0;
 };
 
 /// Either all that one may ever point into is apart from all that the other
@@ -20,7 +23,10 @@ struct PointerUse {
 /// or all get pointers that are apart in one go.
 class PointersApart {
 public:
-  explicit PointersApart(const HostStores &Stores) : Stores(Stores) {}
+  /// \p AtOnce: no argument of the calls in question changes what another one
+  /// evaluates to.
+  PointersApart(const HostStores &Stores, bool AtOnce)
+      : Stores(Stores), AtOnce(AtOnce) {}
 
   /// Empty if \p A and \p B are apart whenever both are evaluated, else why
   /// they may not be.
@@ -50,9 +56,11 @@ private:
   bool areArgumentsApart(const Group &G, const BindingRef &At);
   bool isOneObject(const Group &G) const;
   bool isNull(const HostStore &S) const;
-  bool isNew(const HostStore &S) const;
+  bool isNew(const HostStore &S, const PointerCell &C) const;
+  bool isSnapshot(const clang::Expr *E) const;
 
   const HostStores &Stores;
+  const bool AtOnce;
   std::set<std::string> Assumed;
   unsigned Level = 0;
 };

@@ -76,6 +76,13 @@ protected:
       EXPECT_EQ(Why.empty(), Apart) << Function << ": " << Why;
   }
 
+  /// The same, with `AB`: two pointers to memory of their own.
+  void fresh(bool Apart, llvm::StringRef Code) {
+    all(Apart, "#define AB float *a, *b; cudaMalloc(&a, n); "
+               "cudaMalloc(&b, n)\n" +
+                   Code.str());
+  }
+
   TemporaryFolder Folder;
   Workload Data = measuredOn("y", "x");
   std::set<std::string> Assumed;
