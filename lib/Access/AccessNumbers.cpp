@@ -263,6 +263,7 @@ AccessedElements Evaluation::buffer(const std::vector<unsigned> &Members,
       if (IsNew)
         It->second = touched(Context, I, Size);
       if (A.Kind != AccessKind::Write) {
+        Out.MayBeUnused |= A.MayBeUnused;
         Reads.add(It->second, A);
         ReadInstances.push_back(I);
       }

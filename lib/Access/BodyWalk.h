@@ -32,6 +32,7 @@ private:
   void walkSwitch(const clang::SwitchStmt *Switch);
   void enterCase();
   void walkVariable(const clang::VarDecl *V);
+  void noteUse(size_t First, const clang::VarDecl *V, const clang::Stmt *Set);
   void walkReturn(const clang::ReturnStmt *R);
   void pushExits(size_t From);
 

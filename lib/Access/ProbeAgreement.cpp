@@ -53,15 +53,17 @@ public:
   explicit Comparison(const ProbeReport &Seen)
       : IsWhole(Seen.isFinished() && !Seen.Unseen) {}
 
-  /// \p MayElide: a compiler may leave out some of these accesses.
+  /// \p MayElide: a compiler may leave out some of these accesses; \p MayLack:
+  /// and is asked about them all the same, as it mostly does not.
   void side(const std::string &Buffer, const ClaimedSide &Side,
-            const ProbedElements &Seen, bool MayElide) {
+            const ProbedElements &Seen, bool MayElide, bool MayLack = false) {
     if (Side.State == AccessedElements::Open) {
       ++Result.Open;
       return;
     }
     bool IsExact = Side.State == AccessedElements::Exact && IsWhole &&
-                   !(MayElide && Side.Range);
+                   !(MayElide && Side.Range) &&
+                   !(MayLack && !isSame(Side, Seen));
     ++(IsExact ? Result.Exact : Result.AtMost);
     if (!(IsExact ? isSame(Side, Seen) : holds(Side, Seen)))
       Result.Differences.push_back("'" + Buffer + "': the kernel " + Side.Verb +
@@ -101,7 +103,7 @@ AccessCheck mep::compareWithProbe(const std::vector<AccessedElements> &Said,
     bool MayElide =
         T->Writes == AccessedElements::Open || T->Written || !B.Reads.Elements;
     C.side(B.Name, {"reads", T->Reads, T->Read, T->ReadCount}, B.Reads,
-           MayElide);
+           MayElide, T->MayBeUnused);
     C.side(B.Name, {"writes", T->Writes, T->Written, T->WriteCount}, B.Writes,
            false);
     bool IsKnown = T->ReadsInput && C.Result.Differences.empty() &&

@@ -3,6 +3,7 @@
 /// joined where branches meet.
 
 #include "BodyWalk.h"
+#include "CertainUse.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -149,6 +150,32 @@ void BodyWalk::walkVariable(const VarDecl *V) {
   Locals[V] = std::move(X);
 }
 
+/// What was read, from access \p First on, for the value of \p V alone need not
+/// be where that is not used.
+void BodyWalk::noteUse(size_t First, const VarDecl *V, const Stmt *Set) {
+  auto Read =
+      llvm::make_range(Model.Accesses.begin() + First, Model.Accesses.end());
+  if (Read.empty() || Frames.empty() || V->getType()->isReferenceType() ||
+      llvm::any_of(Read,
+                   [](const MemoryAccess &A) {
+                     return A.Kind != AccessKind::Read || A.IsAtomic;
+                   }) ||
+      isCertainlyUsed(V, Set, Frames.back().Function->getBody()))
+    return;
+  for (MemoryAccess &A : Read)
+    A.MayBeUnused = true;
+}
+
+/// The local variable that \p E, as a statement, gives a value.
+static const VarDecl *assignedLocal(const Expr *E) {
+  auto *B = dyn_cast<BinaryOperator>(E);
+  auto *R = B && B->getOpcode() == BO_Assign
+                ? dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParens())
+                : nullptr;
+  auto *V = R ? dyn_cast<VarDecl>(R->getDecl()) : nullptr;
+  return V && V->hasLocalStorage() ? V : nullptr;
+}
+
 void BodyWalk::walkReturn(const ReturnStmt *R) {
   Frame &F = Frames.back();
   Returned Result;
@@ -170,13 +197,19 @@ void BodyWalk::walk(const Stmt *S) {
   if (auto *E = dyn_cast<Expr>(S)) {
     const Expr *Bare = unwrapped(E);
     // A discarded lvalue is not read.
+    const size_t First = Model.Accesses.size();
     Bare->isGLValue() ? void(place(Bare)) : void(eval(Bare));
+    if (const VarDecl *V = assignedLocal(Bare))
+      noteUse(First, V, Bare);
     return;
   }
   if (auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *Inner : D->decls())
-      if (auto *V = dyn_cast<VarDecl>(Inner))
+      if (auto *V = dyn_cast<VarDecl>(Inner)) {
+        const size_t First = Model.Accesses.size();
         walkVariable(V);
+        noteUse(First, V, D);
+      }
     return;
   }
   if (auto *If = dyn_cast<IfStmt>(S))

@@ -72,6 +72,8 @@ static Json toJson(const AccessModel &Model, const MemoryAccess &A) {
     J["reason"] = A.Reason;
     J["reason_where"] = A.ReasonWhere;
   }
+  if (A.MayBeUnused)
+    J["may_be_unused"] = true;
   if (A.ThreadStride)
     J["thread_stride"] = print(A.ThreadStride);
   return J;

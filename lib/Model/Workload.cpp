@@ -67,16 +67,20 @@ Json toJson(const ElementPointer &P) {
   return Value;
 }
 
+/// How `iota` counts, of a rule (expressions) or resolved (numbers).
+template <typename Counted> void addCounting(Json &To, const Counted &From) {
+  To["step"] = From.Step;
+  To["each"] = From.Each;
+  To["period"] = From.Period;
+  To["modulus"] = From.Modulus;
+}
+
 Json toJson(const Buffer &B) {
   auto Rule = [](const FillRule &F) {
     Json R = {
         {"rule", F.Rule}, {"low", F.Low}, {"high", F.High}, {"given", F.Given}};
-    if (F.counts()) {
-      R["step"] = F.Step;
-      R["each"] = F.Each;
-      R["period"] = F.Period;
-      R["modulus"] = F.Modulus;
-    }
+    if (F.counts())
+      addCounting(R, F);
     if (!F.Table.empty())
       R["table"] = F.Table;
     return R;
@@ -467,12 +471,8 @@ static Json toJson(const ResolvedBuffer &B) {
                 {"count", B.Count}, {"element", mep::toJson(B.Element)},
                 {"rule", B.Rule},   {"role", name(B.Use)},
                 {"low", B.Low},     {"high", B.High}};
-  if (B.Rule == "iota") {
-    Value["step"] = B.Step;
-    Value["each"] = B.Each;
-    Value["period"] = B.Period;
-    Value["modulus"] = B.Modulus;
-  }
+  if (B.Rule == "iota")
+    addCounting(Value, B);
   if (!B.Table.empty())
     Value["table"] = B.Table;
   for (const ResolvedPointer &P : B.Pointers)

@@ -39,6 +39,8 @@ struct AccessedElements {
   /// Some thread reads an element before it has written it itself; absent when
   /// that is not known.
   std::optional<bool> ReadsInput;
+  /// Compiled code may leave some of the reads out, as they may not be used.
+  bool MayBeUnused = false;
   std::string Note; ///< Why a state is not Exact.
 };
 

@@ -45,6 +45,9 @@ struct MemoryAccess {
   unsigned Order = 0; ///< Of two accesses in the same iteration of all loops
                       ///< they share, the smaller one is first.
   std::string Text, Where;
+  /// Of a read: its value may turn out not to be used, so that compiled code
+  /// need not read it.
+  bool MayBeUnused = false;
 
   AccessState State = AccessState::Affine;
   std::string Reason;      ///< Why it is not Affine; empty if it is.

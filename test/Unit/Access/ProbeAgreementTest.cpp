@@ -58,6 +58,16 @@ TEST(ProbeAgreement, WhatIsNeverUsedNeedNotBeRead) {
                               "access model 3 to 9 (7)");
 }
 
+TEST(ProbeAgreement, WhatMayNotBeUsedNeedNotBeRead) {
+  AccessedElements T = said(Exact, 3, 9, 7);
+  T.MayBeUnused = true;
+  AccessCheck Fewer = compareWithProbe({T}, seen(5, 4, 9));
+  EXPECT_TRUE(Fewer.agrees());
+  EXPECT_EQ(Fewer.AtMost, 1u);
+  EXPECT_EQ(compareWithProbe({T}, seen(7, 3, 9)).Exact, 2u); // And the writes.
+  EXPECT_FALSE(compareWithProbe({T}, seen(8, 3, 10)).agrees());
+}
+
 TEST(ProbeAgreement, WhatMayBeTouchedHoldsWhatWas) {
   EXPECT_TRUE(
       compareWithProbe({said(AtMost, 3, 9, std::nullopt)}, seen(2, 4, 9))

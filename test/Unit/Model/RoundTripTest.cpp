@@ -69,6 +69,24 @@ TEST(RoundTrip, Workload) {
   EXPECT_EQ(Back->Buffers[1].Values[0].Value, "N");
 }
 
+/// A file without `low` counts from 0, one that has it begins there, below 0
+/// too; counting by ones is what `iota` does without being told how.
+TEST(RoundTrip, CountingBeginsAtItsLow) {
+  for (const char *Rule : {"iota", "permutation", "offsets"}) {
+    Json Value = toJson(sample());
+    Value["buffers"][1]["fill"] = {{"rule", Rule}};
+    auto Without = workloadFromJson(Value, "w.json");
+    ASSERT_TRUE(bool(Without)) << llvm::toString(Without.takeError());
+    EXPECT_EQ(Without->Buffers[1].Fill.Low, "0") << Rule;
+    EXPECT_FALSE(Without->Buffers[1].Fill.counts()) << Rule;
+    Value["buffers"][1]["fill"]["low"] = -1;
+    auto With = workloadFromJson(Value, "w.json");
+    ASSERT_TRUE(bool(With)) << llvm::toString(With.takeError());
+    EXPECT_EQ(With->Buffers[1].Fill.Low, "-1") << Rule;
+    EXPECT_FALSE(toJson(*With)["buffers"][1]["fill"].contains("step")) << Rule;
+  }
+}
+
 TEST(RoundTrip, PointersLieInTheirElement) {
   Json Value = toJson(sample());
   Value["buffers"][1]["pointers"][0]["offset"] = 16;

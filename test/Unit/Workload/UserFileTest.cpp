@@ -82,6 +82,22 @@ TEST(UserFile, AnEditedFillIsGiven) {
   EXPECT_TRUE(W->Buffers[0].Fill.Given);
 }
 
+/// What counts begins at its low, whatever file that comes from, and at 0 where
+/// the file says none: not at what the inferred rule had there.
+TEST(UserFile, WhatCountsBeginsAtItsLow) {
+  for (std::string Rule : {"iota", "permutation", "offsets"}) {
+    auto Low = [&](const std::string &More) -> std::string {
+      auto W = merged((R"({"buffers": [{"name": "a", "fill": {"rule": ")" +
+                       Rule + '"' + More + "}}]}")
+                          .c_str());
+      return W ? W->Buffers[0].Fill.Low : llvm::toString(W.takeError());
+    };
+    EXPECT_EQ(Low(""), "0") << Rule;
+    EXPECT_EQ(Low(R"(, "low": -1)"), "-1") << Rule;
+    EXPECT_EQ(Low(R"(, "low": "n")"), "n") << Rule;
+  }
+}
+
 std::string problem(const char *Text) {
   auto W = merged(Text);
   return W ? "" : llvm::toString(W.takeError());
