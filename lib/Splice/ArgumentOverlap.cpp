@@ -67,7 +67,8 @@ BindingRef bind(const std::vector<HostCallSite> &Chain,
 }
 
 /// What a launch passes for parameter \p I; null: it is not seen.
-const Expr *passedBy(const HostCallSite &At, unsigned I) {
+const Expr *passedBy(const HostCallSite &At, unsigned I,
+                     const HostStores &Stores) {
   auto *Call = cast<CallExpr>(At.Call);
   if (isa<CUDAKernelCallExpr>(Call))
     return I < Call->getNumArgs() ? Call->getArg(I) : nullptr;
@@ -76,7 +77,10 @@ const Expr *passedBy(const HostCallSite &At, unsigned I) {
                    ? dyn_cast<DeclRefExpr>(bareExpression(Call->getArg(3)))
                    : nullptr;
   auto *Array = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  auto *List = Array && Array->getInit()
+  // What else is put into the array is not followed.
+  bool IsSet = Array && (Stores.isReachable(Array->getCanonicalDecl()) ||
+                         Stores.direct(Array).size() > 1);
+  auto *List = Array && Array->getInit() && !IsSet
                    ? dyn_cast<InitListExpr>(bareExpression(Array->getInit()))
                    : nullptr;
   auto *Address =
@@ -130,7 +134,7 @@ ArgumentOverlap::Relation ArgumentOverlap::measured(size_t A, size_t B) {
     return Relation::Apart;
   for (const HostCallSite &C :
        Stores->launches(First.Call.File, First.Call.Begin)) {
-    const Expr *P = passedBy(C, A), *Q = passedBy(C, B);
+    const Expr *P = passedBy(C, A, *Stores), *Q = passedBy(C, B, *Stores);
     if (!P || !Q)
       continue;
     if (PointersApart(*Stores, false).isSame({P, nullptr}, {Q, nullptr}))
@@ -166,7 +170,8 @@ std::string ArgumentOverlap::judge(const HostStores &Stores,
       Relation Wanted = measured(I, J);
       if (Wanted == Relation::Harmless)
         continue;
-      const Expr *X = passedBy(At, unsigned(I)), *Y = passedBy(At, unsigned(J));
+      const Expr *X = passedBy(At, unsigned(I), Stores),
+                 *Y = passedBy(At, unsigned(J), Stores);
       if (!X || !Y)
         return "it is not seen what it passes for '" +
                Site.Parameters[X ? J : I].Name + "'";

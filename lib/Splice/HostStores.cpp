@@ -1117,6 +1117,24 @@ bool HostStores::escapes(const FunctionDecl *F) const {
   return Escaping.count(F->getCanonicalDecl()) != 0;
 }
 
+bool HostStores::isRecursive(const FunctionDecl *F) const {
+  std::set<const FunctionDecl *> Met;
+  std::vector<const FunctionDecl *> Open{F->getCanonicalDecl()};
+  while (!Open.empty()) {
+    const FunctionDecl *Each = Open.back();
+    Open.pop_back();
+    for (const HostCallSite &C : callers(Each)) {
+      if (!C.In)
+        continue;
+      if (C.In->getCanonicalDecl() == F->getCanonicalDecl())
+        return true;
+      if (Met.insert(C.In->getCanonicalDecl()).second)
+        Open.push_back(C.In->getCanonicalDecl());
+    }
+  }
+  return false;
+}
+
 const FunctionDecl *HostStores::body(const CallExpr *Call) const {
   auto *Member = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts());
   auto *M = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());

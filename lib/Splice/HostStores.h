@@ -73,6 +73,8 @@ public:
   /// True if \p F may also be called by code that is not among callers(): its
   /// address is taken, or an object or class that calls it is handed on.
   bool escapes(const clang::FunctionDecl *F) const;
+  /// True if \p F may run within itself: its variables are then several.
+  bool isRecursive(const clang::FunctionDecl *F) const;
   /// What \p Call runs if that is one function of the application, else null.
   const clang::FunctionDecl *body(const clang::CallExpr *Call) const;
   /// True if nothing that \p Call's arguments do changes what they evaluate to.

@@ -134,10 +134,10 @@ QualType mep::typeAt(const PointerCell &C) {
 // ---- what hits a place -----------------------------------------------------
 
 BindingRef PointerOrigins::bindingOf(const HostStore &S, const PointerCell &C,
-                                     const BindingRef &At) {
+                                     const BindingRef &At) const {
   bool IsOwn = At && At->Function == S.In && C.Root &&
                C.Root->hasLocalStorage() && C.Root->getDeclContext() == S.In &&
-               !StringRef(C.Path).contains('*');
+               !StringRef(C.Path).contains('*') && !Stores.isRecursive(S.In);
   return IsOwn ? At : nullptr;
 }
 
@@ -779,13 +779,14 @@ void PointerOrigins::parameter(const ParmVarDecl *P, const PointerCell &C,
   auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
   unsigned Index = P->getFunctionScopeIndex();
   PointerCell Holder{P, {}, ""};
-  if (At && At->Function == F && At->Call) {
+  // Of a recursive one's variables it is not seen which call's they are.
+  bool ByName = At && At->Function == F && !Stores.isRecursive(F);
+  if (ByName && At->Call) {
     if (const Expr *Argument = argumentOf(At->Call, Index))
       return part(Argument, Holder, C, At->Caller);
     return unknown("it is not seen what is passed for '" + C.name() + "'");
   }
   bool Any = false;
-  bool ByName = At && At->Function == F;
   if (F && !ByName && Stores.escapes(F))
     return unknown("'" + C.name() + "' is a parameter of '" +
                    F->getNameAsString() + "', which others may call too");

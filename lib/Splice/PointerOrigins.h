@@ -90,8 +90,8 @@ public:
             bool &Known);
   /// \p At for what \p S stores into \p C, if that is a variable of \p At's
   /// function: what outlives the call may have been set by another call.
-  static BindingRef bindingOf(const HostStore &S, const PointerCell &C,
-                              const BindingRef &At);
+  BindingRef bindingOf(const HostStore &S, const PointerCell &C,
+                       const BindingRef &At) const;
   /// Stores that hits() has to be asked about.
   std::vector<const HostStore *> candidates(const PointerCell &C) const;
   /// True if \p E is memory that nothing else points into yet. That of a

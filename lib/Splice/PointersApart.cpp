@@ -204,7 +204,7 @@ bool PointersApart::holdsApart(const PointerCell &Elements,
     bool Known = true;
     if (!Origins.hits(*S, Elements, At, Known) || isNull(*S))
       continue;
-    BindingRef There = PointerOrigins::bindingOf(*S, Elements, At);
+    BindingRef There = Origins.bindingOf(*S, Elements, At);
     auto *List =
         S->From ? dyn_cast<InitListExpr>(bareExpression(S->From)) : nullptr;
     if (!Known || S->How == HostStore::Unseen)
@@ -387,8 +387,8 @@ bool PointersApart::collect(Group &G, const BindingRef &At) {
       G.StoresOf.back().push_back(S);
       for (const Expr *Partner : S->Partners) {
         G.Exchanged = true;
-        auto Places = Origins.cells(
-            Partner, PointerOrigins::bindingOf(*S, G.Members[I], At));
+        auto Places =
+            Origins.cells(Partner, Origins.bindingOf(*S, G.Members[I], At));
         if (!Places)
           return false;
         for (PointerCell C : *Places) {
@@ -472,7 +472,7 @@ bool PointersApart::isRun(const Group &G, const HostStore &S, size_t Of,
   bool AtOnce = *Positions.rbegin() - *Positions.begin() < Run.size();
   if (!S.Declared && !AtOnce)
     return false;
-  BindingRef There = PointerOrigins::bindingOf(S, G.Members[Of], At);
+  BindingRef There = PointerOrigins(Stores).bindingOf(S, G.Members[Of], At);
   for (size_t I = 0; I < Run.size(); ++I) {
     for (size_t J = I + 1; J < Run.size(); ++J)
       // What is between first values may change what the later ones take.
@@ -522,7 +522,7 @@ bool PointersApart::areArgumentsApart(const Group &G, const BindingRef &At) {
       }
     return true;
   };
-  if (At && At->Function == F && At->Call)
+  if (At && At->Function == F && At->Call && !Stores.isRecursive(F))
     return AreApart(At->Call, At->Caller);
   if (!Parameters.empty() && Stores.escapes(F))
     return false;

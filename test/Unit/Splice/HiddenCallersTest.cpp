@@ -109,27 +109,18 @@ void runMade2(int n) {
 
 TEST_F(HiddenCallersTest, EachLevelOfARecursionHasItsOwnVariables) {
   fresh(false, R"(
-void rec(float *p, float **prev, int d, int n) {
-  float *q;
-  cudaMalloc(&q, n);
+static float *kept;
+void deeper(float *mine, float **prev, float *other, int d, int n) {
   if (d) {
-    rec(q, &p, d - 1, n);
-  } else
-    k<<<1, 1>>>(*prev, p, n);
+    deeper(other, &mine, other, d - 1, n);
+    return;
+  }
+  k<<<1, 1>>>(*prev, kept, n);
 }
-void runRec(int n) {
+void starts(int n) {
   AB;
-  rec(a, &a, 0, n);
-}
-)");
-  fresh(false, R"(
-float *pick(float **prev, float *mine, float *other, int d) {
-  if (d) return pick(&mine, other, other, d - 1);
-  return *prev;
-}
-void pick(int n) {
-  AB;
-  k<<<1, 1>>>(pick(&b, a, b, 1), a, n);
+  kept = a;
+  deeper(a, &b, b, 1, n);
 }
 )");
 }
@@ -191,6 +182,24 @@ void args3(int n) {
   cudaMalloc(&buf[0], n);
   cudaMalloc(&buf[1], n);
   k<<<1, 1>>>(buf[cur], buf[1 - cur], next());
+}
+)");
+}
+
+TEST_F(HiddenCallersTest, ArgumentsInAnArrayMayBePutThereLater) {
+  fresh(true, R"(
+void once(int n) {
+  AB;
+  void *args[] = {&a, &b, &n};
+  cudaLaunchKernel((void *)k, dim3(1), dim3(1), args, 0, 0);
+}
+)");
+  fresh(false, R"(
+void again(int n) {
+  AB;
+  void *args[] = {&a, &b, &n};
+  args[1] = &a;
+  cudaLaunchKernel((void *)k, dim3(1), dim3(1), args, 0, 0);
 }
 )");
 }
