@@ -47,13 +47,8 @@ HostValues::Origin HostValues::memberOfConstruction(const CXXConstructExpr *C,
   }
   const FunctionDecl *F = calledFunction(C);
   Point Inside = Flow.inside(F, C, P);
-  const Definition *Best = nullptr;
-  for (const Definition &D : Index.definitions(Path[0]))
-    if (D.In == F && D.Value &&
-        (D.How == Definition::Initializer || D.How == Definition::Assignment))
-      Best = &D;
-  if (Best)
-    return continued(Best->Value, Path, {Inside.In, Best->Order, Best->Under});
+  if (Origin O = ownMember(F, Path, Inside); O.isFound())
+    return O;
   if (const Expr *Default = Path[0]->getInClassInitializer())
     return continued(Default, Path, Inside);
   return {};
@@ -104,6 +99,9 @@ HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
                (Whole.What != Reach::Defined ||
                 Part.Source->Order > Whole.Source->Order ||
                 Part.Source->In != Whole.Source->In);
+  const Definition *Since = Later ? Part.Source : Whole.Source;
+  if (Origin O = memberByMethod(D, Path, P, Since); O.isFound())
+    return O;
   if (Later) {
     Origin O;
     O.Via = Part;
@@ -172,6 +170,11 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
     return memberOrigin(U->getSubExpr(), Path, P);
   else if (auto *C = dyn_cast<CXXConstructExpr>(E))
     O = memberOfConstruction(C, Path, P);
+  else if (isa<CXXThisExpr>(E))
+    O = memberOfThis(Path, P);
+  else if (auto *N = dyn_cast<CXXNewExpr>(E);
+           N && N->getConstructExpr() && !N->isArray())
+    O = memberOfConstruction(N->getConstructExpr(), Path, P);
   else if (auto *L = dyn_cast<InitListExpr>(E))
     O = memberOfList(L, Path, P);
   else if (auto *L = dyn_cast<LambdaExpr>(E)) {
@@ -192,8 +195,10 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
   } else if (E->getType()->isIntegerType()) {
     O.Direct = integerTerm(1);
   }
-  if (!O.Value && !O.Direct && O.Via.What == Reach::Nothing)
+  if (!O.isFound()) {
     O = memberAnywhere(Path, P);
+    O.IsOfAny = true;
+  }
   return O;
 }
 

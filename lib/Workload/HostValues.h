@@ -131,6 +131,10 @@ private:
     Point Place;
     Reach Via;      ///< When a definition gave it.
     TermRef Direct; ///< When there is no expression.
+    bool IsOfAny = false; ///< Of any object of the type, not of this one.
+    bool isFound() const {
+      return Value || Direct || Via.What != Reach::Nothing;
+    }
   };
 
   TermRef unknown(std::string Text, clang::SourceLocation L);
@@ -167,6 +171,11 @@ private:
   Origin memberAnywhere(const FieldPath &Path, const Point &P);
   Origin memberOfVariable(const clang::ValueDecl *D, const FieldPath &Path,
                           const Point &P);
+  Origin ownMember(const clang::FunctionDecl *F, const FieldPath &Path,
+                   const Point &Inside);
+  Origin memberByMethod(const clang::ValueDecl *D, const FieldPath &Path,
+                        const Point &P, const Definition *Since);
+  Origin memberOfThis(const FieldPath &Path, const Point &P);
   Origin memberOfConstruction(const clang::CXXConstructExpr *C,
                               const FieldPath &Path, const Point &P);
   Origin memberOfList(const clang::InitListExpr *L, const FieldPath &Path,

@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace mep;
 
@@ -97,6 +98,14 @@ const Dimension &dimension(const Workload &W, const std::string &Name) {
   return None;
 }
 
+/// What \p Text, a dimension's name or a number, is in the base shape.
+std::string numbered(const Workload &W, const std::string &Text) {
+  for (const Dimension &D : W.Dimensions)
+    if (D.Name == Text)
+      return std::to_string(D.Value);
+  return Text;
+}
+
 const char *Add = R"(
 __global__ void add(const float *a, float *b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,6 +140,48 @@ int main() { run(COUNT); })",
   ASSERT_GE(W->Shapes.size(), 2u);
   EXPECT_EQ(W->Shapes[1].Dimensions.at("COUNT"), 1021);
   EXPECT_TRUE(bool(resolveShapes(*W)));
+}
+
+// One helper makes objects of different sizes: each has those of its own call,
+// also where the numbers are written at the calls.
+TEST_F(Inference, EachCallOfAHelperHasItsOwnNumbers) {
+  const std::string Kernel = R"(
+struct Grid { float *cells; int wide, high; };
+__global__ void turn(Grid from, Grid to) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x < from.wide && y < from.high)
+    to.cells[x * to.wide + y] = from.cells[y * from.wide + x];
+})";
+  for (const std::string Make :
+       {"Grid make(int w, int h) { Grid g{nullptr, w, h};"
+        "  cudaMalloc(&g.cells, w * h * 4); return g; }"
+        "int main() { Grid a = make(40, 30), b = make(30, 40);"
+        "  turn<<<dim3(2, 30), 32>>>(a, b); }",
+        "struct Field { float *cells; int wide, high;"
+        "  Field(int w, int h) : wide(w), high(h) { get(); }"
+        "  void get() { cudaMalloc(&cells, wide * high * 4); } };"
+        "int main() { Field f(40, 30), g(30, 40);"
+        "  Grid a{f.cells, f.wide, f.high}, b{g.cells, g.wide, g.high};"
+        "  turn<<<dim3(2, 30), 32>>>(a, b); }",
+        "struct Field : Grid { void init(int w, int h) {"
+        "  wide = w; high = h; cudaMalloc(&cells, w * h * 4); } };"
+        "int main() { Field f, g; f.init(40, 30); g.init(30, 40);"
+        "  turn<<<dim3(2, 30), 32>>>(f, g); }"}) {
+    SCOPED_TRACE(Make);
+    auto W = infer(Kernel + Make, "turn");
+    ASSERT_INFERRED(W);
+    auto Now = resolveShapes(*W);
+    ASSERT_TRUE(bool(Now)) << llvm::toString(Now.takeError());
+    std::map<std::string, std::string> Parts;
+    for (const Argument &A : W->Arguments)
+      for (const ArgumentPart &P : A.Parts)
+        Parts[P.Name] = P.Buffer + numbered(*W, P.Value);
+    EXPECT_EQ(Parts["from.wide"], "40");
+    EXPECT_EQ(Parts["from.high"], "30");
+    EXPECT_EQ(Parts["to.wide"], "30");
+    EXPECT_EQ(Parts["to.high"], "40");
+    EXPECT_NE(Parts["from.cells"], Parts["to.cells"]);
+  }
 }
 
 TEST_F(Inference, LiteralsBecomeNamedDimensions) {
