@@ -181,6 +181,8 @@ __global__ void turn(Grid from, Grid to) {
     EXPECT_EQ(Parts["to.wide"], "30");
     EXPECT_EQ(Parts["to.high"], "40");
     EXPECT_NE(Parts["from.cells"], Parts["to.cells"]);
+    // They are one size: no shape has one of them without the other.
+    EXPECT_EQ(W->Dimensions.size(), 2u);
   }
 }
 
