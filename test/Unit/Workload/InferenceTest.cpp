@@ -186,6 +186,101 @@ __global__ void turn(Grid from, Grid to) {
   }
 }
 
+std::string bufferOf(const Workload &W, const std::string &Part) {
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      if (P.Name == Part)
+        return P.Buffer;
+  return "no part " + Part;
+}
+
+// Elements of an array of pointers are buffers of their own, however they are
+// reached; the same element is one.
+TEST_F(Inference, ElementsOfPointerArraysAreDifferentBuffers) {
+  const std::string Start = "int main() { const int n = 4096; ";
+  const std::string Loop = "for (int k = 0; k < 2; ++k)"
+                           "  cudaMalloc((void **)&p[k], n * 4); ";
+  const struct {
+    std::string Code;
+    bool IsOne;
+  } Cases[] = {
+      {Start + "float *p[2]; " + Loop + "add<<<16, 256>>>(p[0], p[1], n); }",
+       false},
+      {Start + "float *p[2]; " + Loop + "add<<<16, 256>>>(p[1], p[1], n); }",
+       true},
+      {Start + "float *p[2]; " + Loop +
+           "float *now = p[0], *next = p[1];"
+           "add<<<16, 256>>>(now, next, n); }",
+       false},
+      {Start + "float *p[2]; " + Loop +
+           "for (int t = 0; t < 9; ++t)"
+           "  add<<<16, 256>>>(p[t % 2], p[1 - t % 2], n); }",
+       false},
+      {Start + "float *a, *b; cudaMalloc((void **)&a, n * 4);"
+               "cudaMalloc((void **)&b, n * 4); float *p[] = {a, b, a};"
+               "add<<<16, 256>>>(p[0], p[1], n); }",
+       false},
+      {Start + "float *a, *b; cudaMalloc((void **)&a, n * 4);"
+               "cudaMalloc((void **)&b, n * 4); float *p[] = {a, b, a};"
+               "add<<<16, 256>>>(p[0], p[2], n); }",
+       true},
+      {"struct Pair { float *p[2]; }; " + Start +
+           "Pair s; for (int k = 0; k < 2; ++k)"
+           "  cudaMalloc((void **)&s.p[k], n * 4);"
+           "add<<<16, 256>>>(s.p[0], s.p[1], n); }",
+       false},
+      {"struct Level { float *u; }; " + Start +
+           "Level all[3]; for (int k = 0; k < 3; ++k)"
+           "  cudaMalloc((void **)&all[k].u, n * 4);"
+           "Level &fine = all[1];"
+           "add<<<16, 256>>>(all[2].u, fine.u, n); }",
+       false},
+  };
+  for (const auto &Case : Cases) {
+    SCOPED_TRACE(Case.Code);
+    auto W = infer(Add + Case.Code, "add");
+    ASSERT_INFERRED(W);
+    EXPECT_EQ(bufferOf(*W, "a") == bufferOf(*W, "b"), Case.IsOne);
+    for (const Buffer &B : W->Buffers)
+      EXPECT_EQ(B.Extent, "n");
+  }
+}
+
+// An element has the size that its own trip of the loop gives it.
+TEST_F(Inference, ElementsOfPointerArraysHaveTheirOwnSizes) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *p[3];
+  for (int k = 0; k < 3; ++k)
+    cudaMalloc((void **)&p[k], (1000 >> k) * sizeof(float));
+  add<<<2, 128>>>(p[0], p[2], 250);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  auto Now = resolveShapes(*W);
+  ASSERT_TRUE(bool(Now)) << llvm::toString(Now.takeError());
+  EXPECT_EQ(Now->front().Buffers[0].Count, 1000u);
+  EXPECT_EQ(Now->front().Buffers[1].Count, 250u);
+}
+
+// Which of several buffers a launch gets may depend on the run: that is said.
+TEST_F(Inference, UnknownElementsOfPointerArraysAreNoted) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *p[4];
+  for (int k = 0; k < 4; ++k)
+    cudaMalloc((void **)&p[k], 4096);
+  int from = rand() % 4, to = rand() % 4;
+  add<<<4, 256>>>(p[from], p[to], 1024);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_NE(bufferOf(*W, "a"), bufferOf(*W, "b"));
+  EXPECT_TRUE(llvm::any_of(W->Notes, [](const std::string &N) {
+    return N.find("p[from]") != std::string::npos;
+  }));
+}
+
 TEST_F(Inference, LiteralsBecomeNamedDimensions) {
   auto W = infer(std::string(Add) + R"(
 int main() {
