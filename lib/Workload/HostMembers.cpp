@@ -89,6 +89,23 @@ HostValues::Origin HostValues::memberOfCall(const CallExpr *C,
   return R ? memberOrigin(R, Path, Inside) : Origin();
 }
 
+/// What the variable that \p Whole defines begins with: the members of its
+/// initialiser, else those of its type.
+HostValues::Origin HostValues::memberAtFirst(const Reach &Whole,
+                                             const FieldPath &Path,
+                                             const Point &P) {
+  Origin O;
+  if (Whole.What == Reach::Parameter)
+    O = memberOrigin(Whole.Argument, Path, Whole.Place);
+  else if (Whole.What == Reach::Defined && Whole.Source->Value &&
+           Whole.Source->How <= Definition::Assignment)
+    O = memberOrigin(Whole.Source->Value, Path, Whole.Place);
+  if (O.isFound() && !O.IsOfAny)
+    return O;
+  const Expr *Default = Path.back()->getInClassInitializer();
+  return Default ? continued(Default, {Path.back()}, P) : Origin();
+}
+
 HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
                                                 const FieldPath &Path,
                                                 const Point &P) {
@@ -102,6 +119,13 @@ HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
   const Definition *Since = Later ? Part.Source : Whole.Source;
   if (Origin O = memberByMethod(D, Path, P, Since); O.isFound())
     return O;
+  if (Later && Part.IsDoubtful)
+    if (Origin O = memberAtFirst(Whole, Path, P); O.isFound()) {
+      note("'" + Path.back()->getNameAsString() +
+           "': took its first value, not the one at " +
+           placeOf(Part.Source->At) + ", whose condition depends on the run");
+      return O;
+    }
   if (Later) {
     Origin O;
     O.Via = Part;
@@ -216,6 +240,8 @@ TermRef HostValues::memberTerm(const FieldDecl *F, const Origin &O,
   if (O.Via.Skipped)
     note("'" + F->getName().str() + "': took its definition at " + placeOf(L) +
          " although there is one at " + placeOf(O.Via.Skipped->At));
+  if (O.Via.Loop && O.Via.Step->How == Definition::Passed)
+    return readInLoop(F, O.Via);
   if (O.Via.Source->How == Definition::Passed)
     return passed(F, *O.Via.Source, O.Place);
   if (O.Via.Source->How == Definition::Compound)

@@ -281,6 +281,73 @@ int main() {
   }));
 }
 
+// What the device gives back in a loop is not what the loop began with.
+TEST_F(Inference, SizesReadBackInALoopAreNotKnown) {
+  Assume = true;
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *a, *b;
+  int *left, n = 1;
+  cudaMalloc((void **)&a, 1 << 20);
+  cudaMalloc((void **)&b, 1 << 20);
+  cudaMalloc((void **)&left, 4);
+  while (n > 0) {
+    add<<<(n + 127) / 128, 128>>>(a, b, n);
+    cudaMemcpy(&n, left, sizeof(int), cudaMemcpyDeviceToHost);
+  }
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  ASSERT_EQ(W->Assumptions.size(), 1u);
+  EXPECT_NE(W->Assumptions[0].Text.find("'n' is 1024"), std::string::npos);
+  EXPECT_EQ(value(*W, "n"), "n");
+}
+
+// The same where the host only copies from what the loop has: it keeps it.
+TEST_F(Inference, SizesGivenToReadersInALoopAreKnown) {
+  auto W = infer(std::string(Add) + R"(
+void look(int *n) { if (*n > 5) exit(1); }
+int main() {
+  float *a, *b;
+  int n = 3000;
+  cudaMalloc((void **)&a, n * 4);
+  cudaMalloc((void **)&b, n * 4);
+  for (int t = 0; t < 10; ++t) {
+    add<<<(n + 127) / 128, 128>>>(a, b, n);
+    look(&n);
+  }
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(numbered(*W, value(*W, "n")), "3000");
+}
+
+// An option's branch that a run may or may not take leaves the default.
+TEST_F(Inference, OptionsInASwitchKeepTheDefault) {
+  auto W = infer(std::string(Add) + R"(
+extern int next_option();
+struct Options { int n = 5000; bool flip = false; };
+int main() {
+  Options o;
+  int c;
+  while ((c = next_option()) != -1)
+    switch (c) {
+    case 'n': o.n = 77; break;
+    case 'f': o.flip = true; break;
+    }
+  float *a, *b;
+  cudaMalloc((void **)&a, 5000 * sizeof(float));
+  cudaMalloc((void **)&b, 5000 * sizeof(float));
+  add<<<40, 128>>>(a, b, o.flip ? 1 : o.n);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(numbered(*W, value(*W, "n")), "5000");
+  EXPECT_TRUE(llvm::any_of(W->Notes, [](const std::string &N) {
+    return N.find("'flip'") != std::string::npos;
+  }));
+}
+
 TEST_F(Inference, LiteralsBecomeNamedDimensions) {
   auto W = infer(std::string(Add) + R"(
 int main() {
