@@ -348,6 +348,34 @@ int main() {
   }));
 }
 
+// Numbers that say how long a loop of the kernel runs are those of the host.
+TEST_F(Inference, LoopBoundsHoldWhatTheHostPutsThere) {
+  auto W = infer(R"(
+__global__ void sums(const int *length, float *out, int m) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= m) return;
+  float s = 0;
+  for (int k = 0; k < length[r]; ++k) s += k;
+  out[r] = s;
+}
+int main() {
+  const int m = 300;
+  int *h = new int[m], *d;
+  float *out;
+  for (int r = 0; r < m; ++r) h[r] = 100 * (r + 1);
+  cudaMalloc((void **)&d, m * sizeof(int));
+  cudaMalloc((void **)&out, m * sizeof(float));
+  cudaMemcpy(d, h, m * sizeof(int), cudaMemcpyHostToDevice);
+  sums<<<3, 128>>>(d, out, m);
+})",
+                 "sums");
+  ASSERT_INFERRED(W);
+  const FillRule &F = buffer(*W, "length").Fill;
+  EXPECT_EQ(F.Rule, "iota");
+  EXPECT_EQ(F.Low, "100");
+  EXPECT_EQ(F.Step, "100");
+}
+
 TEST_F(Inference, LiteralsBecomeNamedDimensions) {
   auto W = infer(std::string(Add) + R"(
 int main() {
