@@ -283,11 +283,19 @@ PointerValue HostValues::pointerMember(const Expr *E, const FieldPath &Path,
   else if (O.Value)
     V = pointer(O.Value, O.Place);
   if (V.What == PointerValue::Memory || V.What == PointerValue::Symbol)
-    return V;
-  PointerValue Any = pointerVariable(Path.back(), nullptr, P);
+    return O.IsOfAny ? ofObject(V, E, P) : V;
+  PointerValue Any = ofObject(pointerVariable(Path.back(), nullptr, P), E, P);
   if (Any.What == PointerValue::Unknown)
     Any = pointerElsewhere(E, Path);
   return Any.What == PointerValue::Unknown ? V : Any;
+}
+
+/// `u[i]` of an array or container of pointers.
+static bool isPointerElement(const Expr *E) {
+  auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+  return (isa<ArraySubscriptExpr>(E) ||
+          (O && O->getOperator() == OO_Subscript)) &&
+         E->getType().getNonReferenceType()->isPointerType();
 }
 
 PointerValue HostValues::pointer(const Expr *E, const Point &P) {
@@ -311,6 +319,8 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
       return pointerMember(M->getBase(), {F}, P);
     return pointerVariable(M->getMemberDecl(), nullptr, P);
   }
+  if (isPointerElement(E))
+    return elementOfArray(E, P);
   if (auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
     if (auto *R = dyn_cast<DeclRefExpr>(bare(S->getBase())))
       return pointerVariable(R->getDecl(), nullptr, P, /*Elements=*/true);
@@ -336,9 +346,6 @@ PointerValue HostValues::pointer(const Expr *E, const Point &P) {
   }
   if (auto *O = dyn_cast<CXXOperatorCallExpr>(E);
       O && O->getOperator() == OO_Subscript) {
-    // Of a container of pointers, the element points elsewhere.
-    if (O->getType().getNonReferenceType()->isPointerType())
-      return {};
     return container(O->getArg(0), P);
   }
   if (auto *C = dyn_cast<CallExpr>(E))

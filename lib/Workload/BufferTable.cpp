@@ -22,6 +22,16 @@ static std::string pointedName(const std::string &Holder,
   return Name;
 }
 
+/// The allocation, and all that it may be where that is not known.
+static std::vector<std::string> idsOf(const PointerValue &V) {
+  std::vector<std::string> Ids;
+  if (!V.Id.empty())
+    Ids.push_back(V.Id);
+  if (!V.Family.empty() && !V.IsElementKnown)
+    Ids.push_back(V.Family);
+  return Ids;
+}
+
 /// The byte that a call of cudaMemset sets \p V to, -1 without one.
 int BufferTable::setTo(const PointerValue &V) {
   if (!Sets) {
@@ -30,12 +40,15 @@ int BufferTable::setTo(const PointerValue &V) {
       Point There = Values.flow().pointOf(Set);
       PointerValue Of = Values.pointer(callArgument(Set.Call, 0), There);
       TermRef Byte = Values.value(callArgument(Set.Call, 1), There);
-      if (!Of.Id.empty() && Byte && Byte->What == Term::Integer)
-        Sets->try_emplace(Of.Id, int(Byte->Int & 0xff));
+      if (Byte && Byte->What == Term::Integer)
+        for (const std::string &Id : idsOf(Of))
+          Sets->try_emplace(Id, int(Byte->Int & 0xff));
     }
     Values.forget();
   }
   auto Found = Sets->find(V.Id);
+  if (Found == Sets->end())
+    Found = Sets->find(V.Family);
   return Found == Sets->end() ? -1 : Found->second;
 }
 
@@ -54,12 +67,14 @@ FillRule BufferTable::hostFillOf(const PointerValue &V,
     for (const CallPlace &Copy : Values.index().memoryCopies()) {
       Point There = Values.flow().pointOf(Copy);
       PointerValue To = Values.pointer(callArgument(Copy.Call, 0), There);
-      if (!To.Id.empty())
-        (*Copied)[To.Id] = {callArgument(Copy.Call, 1), There, nullptr};
+      for (const std::string &Id : idsOf(To))
+        (*Copied)[Id] = {callArgument(Copy.Call, 1), There, nullptr};
       Values.forget();
     }
   }
   auto Source = Copied->find(V.Id);
+  if (Source == Copied->end())
+    Source = Copied->find(V.Family);
   FillRule Rule = Source == Copied->end()
                       ? hostFill(Values, From.E, From.At)
                       : hostFill(Values, Source->second.E, Source->second.At);

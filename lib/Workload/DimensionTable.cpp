@@ -38,8 +38,11 @@ std::string DimensionTable::unused(StringRef Name) const {
 
 TermRef DimensionTable::add(const void *Owner, StringRef Name,
                             NamedDimension D) {
+  if (!D.Missing)
+    D.HostValue = D.Data.Value;
   for (const NamedDimension &K : Known)
-    if (K.Owner == Owner && (Owner || K.Data.Name == Name))
+    if (K.Owner == Owner &&
+        (Owner ? K.HostValue == D.HostValue : K.Data.Name == Name))
       return nameTerm(K.Data.Name);
   D.Owner = Owner;
   D.Data.Name = D.FirstName = unused(Name);

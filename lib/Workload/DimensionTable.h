@@ -14,12 +14,16 @@ namespace mep {
 struct NamedDimension {
   Dimension Data;
   const void *Owner = nullptr; ///< Declaration it stands for; null: a macro.
-  std::string FirstName;       ///< Before any renaming.
-  bool Missing = false;        ///< No value: analysis ended there.
-  bool IsAssumed = false;      ///< It would be missing.
-  std::string Why;             ///< It is missing or assumed.
-  std::string ExtentOf;        ///< The buffer whose unknown extent it names.
-  bool IsNothing = false;      ///< The host code says 0 or less.
+  /// What host code says of it, before the user's file or an assumption does.
+  /// A declaration has one dimension for each of its values: a parameter is
+  /// given others by each call.
+  std::optional<int64_t> HostValue;
+  std::string FirstName;  ///< Before any renaming.
+  bool Missing = false;   ///< No value: analysis ended there.
+  bool IsAssumed = false; ///< It would be missing.
+  std::string Why;        ///< It is missing or assumed.
+  std::string ExtentOf;   ///< The buffer whose unknown extent it names.
+  bool IsNothing = false; ///< The host code says 0 or less.
 };
 
 /// Variables that the host code sets to 0 or less. Most are what they say, and

@@ -167,7 +167,7 @@ std::vector<HostSource> HostValues::copiedTo(const Expr *E, const Point &P) {
       continue;
     forget(); // Each copy is a question of its own.
     PointerValue V = pointer(To, At);
-    if (V.Id == Whole.Id)
+    if (mayBeSame(V, Whole))
       Sources.push_back({From, At, nullptr});
   }
   return Sources;

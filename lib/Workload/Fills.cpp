@@ -322,6 +322,16 @@ void FillInference::fillIntegers(Buffer &B, const BufferUse &U) {
   }
   if (!U.Indexes.empty())
     return fillIndex(B, U);
+  // A loop runs as often, a comparison holds as often, as with these. Zeros
+  // are what stands there until a kernel counts.
+  if (takeHostFill(B, U))
+    return;
+  const FillRule &Host = B.HostFill;
+  if (U.LoopBound && (Host.Rule == "uniform" || Host.Rule == "constant")) {
+    B.Fill = Host;
+    note("'" + B.Name + "' holds what the host code puts there");
+    return;
+  }
   switch (B.Element.Components[0].Kind) {
   case ScalarKind::U8:
     B.Fill = {"uniform", Positive ? "1" : "0", "255"};

@@ -108,17 +108,26 @@ static std::optional<bool> runs(const Definition &D, const Point &P,
   return All;
 }
 
+/// The call of \p D, a Passed, may change what it is given: the unit does not
+/// show that it leaves it.
+static bool maySet(const HostIndex &Index, const Definition &D) {
+  const FunctionDecl *F = calledFunction(D.Call);
+  return !F || !F->hasBody() || D.Argument >= F->getNumParams() ||
+         !Index.definitions(F->getParamDecl(D.Argument)).empty();
+}
+
 /// The outermost loop around \p P, and not around what reached it, that changes
 /// what is looked for.
-static void noteLoop(const std::vector<const Definition *> &All, const Point &P,
+static void noteLoop(const HostIndex &Index,
+                     const std::vector<const Definition *> &All, const Point &P,
                      Reach &Out) {
   for (const Guard &G : P.Under) {
     if (!G.isLoop() || (Out.Source && llvm::is_contained(Out.Source->Under, G)))
       continue;
     for (const Definition *D : All)
       if (D != Out.Source && D->How != Definition::Initializer &&
-          D->How != Definition::Passed && P.In && D->In == P.In->Function &&
-          llvm::is_contained(D->Under, G)) {
+          (D->How != Definition::Passed || maySet(Index, *D)) && P.In &&
+          D->In == P.In->Function && llvm::is_contained(D->Under, G)) {
         Out.Loop = G.Statement;
         Out.Step = D;
         return;
@@ -152,13 +161,14 @@ bool HostFlow::findIn(const std::vector<const Definition *> &All,
   if (Out.What == Reach::Nothing && Maybe) {
     Out.What = Reach::Defined;
     Out.Source = Maybe;
+    Out.IsDoubtful = true;
   } else if (Maybe && Maybe != Unlikely) {
     Out.Skipped = Maybe;
   }
   if (Out.What == Reach::Nothing)
     return false;
   Out.Place = {P.In, Out.Source->Order, Out.Source->Under};
-  noteLoop(All, P, Out);
+  noteLoop(Index, All, P, Out);
   return true;
 }
 
@@ -218,7 +228,7 @@ Reach HostFlow::find(const ValueDecl *Key, const ValueDecl *Base,
       if (Out.Argument)
         Out.What = Reach::Parameter;
       if (Out.Argument && F == P.In)
-        noteLoop(All, P, Out);
+        noteLoop(Index, All, P, Out);
       return Out;
     }
     return Out;

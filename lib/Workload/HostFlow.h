@@ -42,6 +42,9 @@ struct Reach {
   /// The use is inside this loop, which changes the variable by Step.
   const clang::Stmt *Loop = nullptr;
   const Definition *Step = nullptr;
+  /// Source runs under a condition that could not be decided, and nothing else
+  /// in its function gives a value.
+  bool IsDoubtful = false;
   /// A definition whose condition could not be decided and that was passed
   /// over.
   const Definition *Skipped = nullptr;

@@ -17,6 +17,7 @@
 using namespace mep;
 using namespace clang;
 using llvm::dyn_cast;
+using llvm::StringRef;
 
 /// The other side of the comparison of \p D in \p Condition.
 static const Expr *limitOf(const ValueDecl *D, const Expr *Condition) {
@@ -102,6 +103,19 @@ TermRef HostValues::steps(const ValueDecl *D, const Reach &R, TermRef First,
     return nullptr;
   return Dimensions.position(D->getCanonicalDecl(), D->getName(), *Value,
                              Place);
+}
+
+/// `cudaMemcpy(&n, …)` in the loop: what \p D is on any trip but the first is
+/// known only when the application runs.
+TermRef HostValues::readInLoop(const ValueDecl *D, const Reach &R) {
+  StringRef Name = calledName(R.Step->Call);
+  return unknown("'" + D->getNameAsString() + "' is set by " +
+                     (Name.empty() ? "a call that is not followed"
+                                   : "'" + Name.str() + "'") +
+                     " in the loop at " + placeOf(R.Loop->getBeginLoc()) +
+                     ", so that its value before the loop is that of the " +
+                     "first trip only",
+                 R.Step->At);
 }
 
 TermRef HostValues::inLoop(const ValueDecl *D, const Reach &R, const Point &P) {

@@ -47,13 +47,8 @@ HostValues::Origin HostValues::memberOfConstruction(const CXXConstructExpr *C,
   }
   const FunctionDecl *F = calledFunction(C);
   Point Inside = Flow.inside(F, C, P);
-  const Definition *Best = nullptr;
-  for (const Definition &D : Index.definitions(Path[0]))
-    if (D.In == F && D.Value &&
-        (D.How == Definition::Initializer || D.How == Definition::Assignment))
-      Best = &D;
-  if (Best)
-    return continued(Best->Value, Path, {Inside.In, Best->Order, Best->Under});
+  if (Origin O = ownMember(F, Path, Inside); O.isFound())
+    return O;
   if (const Expr *Default = Path[0]->getInClassInitializer())
     return continued(Default, Path, Inside);
   return {};
@@ -94,6 +89,23 @@ HostValues::Origin HostValues::memberOfCall(const CallExpr *C,
   return R ? memberOrigin(R, Path, Inside) : Origin();
 }
 
+/// What the variable that \p Whole defines begins with: the members of its
+/// initialiser, else those of its type.
+HostValues::Origin HostValues::memberAtFirst(const Reach &Whole,
+                                             const FieldPath &Path,
+                                             const Point &P) {
+  Origin O;
+  if (Whole.What == Reach::Parameter)
+    O = memberOrigin(Whole.Argument, Path, Whole.Place);
+  else if (Whole.What == Reach::Defined && Whole.Source->Value &&
+           Whole.Source->How <= Definition::Assignment)
+    O = memberOrigin(Whole.Source->Value, Path, Whole.Place);
+  if (O.isFound() && !O.IsOfAny)
+    return O;
+  const Expr *Default = Path.back()->getInClassInitializer();
+  return Default ? continued(Default, {Path.back()}, P) : Origin();
+}
+
 HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
                                                 const FieldPath &Path,
                                                 const Point &P) {
@@ -104,6 +116,16 @@ HostValues::Origin HostValues::memberOfVariable(const ValueDecl *D,
                (Whole.What != Reach::Defined ||
                 Part.Source->Order > Whole.Source->Order ||
                 Part.Source->In != Whole.Source->In);
+  const Definition *Since = Later ? Part.Source : Whole.Source;
+  if (Origin O = memberByMethod(D, Path, P, Since); O.isFound())
+    return O;
+  if (Later && Part.IsDoubtful)
+    if (Origin O = memberAtFirst(Whole, Path, P); O.isFound()) {
+      note("'" + Path.back()->getNameAsString() +
+           "': took its first value, not the one at " +
+           placeOf(Part.Source->At) + ", whose condition depends on the run");
+      return O;
+    }
   if (Later) {
     Origin O;
     O.Via = Part;
@@ -172,6 +194,11 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
     return memberOrigin(U->getSubExpr(), Path, P);
   else if (auto *C = dyn_cast<CXXConstructExpr>(E))
     O = memberOfConstruction(C, Path, P);
+  else if (isa<CXXThisExpr>(E))
+    O = memberOfThis(Path, P);
+  else if (auto *N = dyn_cast<CXXNewExpr>(E);
+           N && N->getConstructExpr() && !N->isArray())
+    O = memberOfConstruction(N->getConstructExpr(), Path, P);
   else if (auto *L = dyn_cast<InitListExpr>(E))
     O = memberOfList(L, Path, P);
   else if (auto *L = dyn_cast<LambdaExpr>(E)) {
@@ -192,8 +219,10 @@ HostValues::Origin HostValues::memberOrigin(const Expr *E, FieldPath Path,
   } else if (E->getType()->isIntegerType()) {
     O.Direct = integerTerm(1);
   }
-  if (!O.Value && !O.Direct && O.Via.What == Reach::Nothing)
+  if (!O.isFound()) {
     O = memberAnywhere(Path, P);
+    O.IsOfAny = true;
+  }
   return O;
 }
 
@@ -211,6 +240,8 @@ TermRef HostValues::memberTerm(const FieldDecl *F, const Origin &O,
   if (O.Via.Skipped)
     note("'" + F->getName().str() + "': took its definition at " + placeOf(L) +
          " although there is one at " + placeOf(O.Via.Skipped->At));
+  if (O.Via.Loop && O.Via.Step->How == Definition::Passed)
+    return readInLoop(F, O.Via);
   if (O.Via.Source->How == Definition::Passed)
     return passed(F, *O.Via.Source, O.Place);
   if (O.Via.Source->How == Definition::Compound)

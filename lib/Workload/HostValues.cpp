@@ -410,6 +410,8 @@ TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
   if (R.Loop)
     if (TermRef T = atTrip(D, R, P))
       return T;
+  if (R.Loop && R.Step->How == Definition::Passed && isCount(D->getType()))
+    return named(D, readInLoop(D, R), R.Step->At);
   if (R.What == Reach::Defined && R.Loop)
     return inLoop(D, R, P);
   SourceLocation L = R.What == Reach::Defined ? R.Source->At : D->getLocation();

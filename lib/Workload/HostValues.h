@@ -20,6 +20,10 @@ struct PointerValue {
   std::string Id; ///< Same for the same allocation; empty if not known.
   TermRef Bytes;  ///< Of the allocation; null if not known.
   TermRef OffsetBytes = integerTerm(0);
+  /// Of one of several, told by the element or the object it is found in: the
+  /// Id that all of them would have. Empty for others.
+  std::string Family;
+  bool IsElementKnown = false; ///< The element, from the source alone.
   std::string Name; ///< Of a Symbol.
   std::string Where;
   /// Of a pointer in an array of them: each was allocated by itself; how far
@@ -27,6 +31,10 @@ struct PointerValue {
   bool IsRepeated = false;
   TermRef StrideBytes;
 };
+
+/// Both may be the same allocation: where it is not known which of several one
+/// of them is, it may be any.
+bool mayBeSame(const PointerValue &A, const PointerValue &B);
 
 /// Host memory that is copied to device memory.
 struct HostSource {
@@ -111,6 +119,15 @@ private:
   PointerValue pointerVariable(const clang::ValueDecl *Key,
                                const clang::ValueDecl *Base, const Point &P,
                                bool Elements = false);
+  struct ArrayElement;
+  void subscripts(const clang::Expr *E, const Point &P, ArrayElement &Of);
+  const clang::Expr *arrayOf(const clang::Expr *E, Point &P);
+  PointerValue elementOfArray(const clang::Expr *E, const Point &P);
+  PointerValue givenElement(const Definition &D, const ArrayElement &Of,
+                            const Point &P);
+  std::optional<int64_t> quietNumber(const clang::Expr *E, const Point &P);
+  std::string objectName(const clang::Expr *E, const Point &P);
+  PointerValue ofObject(PointerValue V, const clang::Expr *E, const Point &P);
   PointerValue elementVariable(const clang::ValueDecl *Key,
                                const clang::ValueDecl *Base, const Point &P);
   void lookForStride(const Definition &D, const Point &P, PointerValue &V);
@@ -131,6 +148,10 @@ private:
     Point Place;
     Reach Via;      ///< When a definition gave it.
     TermRef Direct; ///< When there is no expression.
+    bool IsOfAny = false; ///< Of any object of the type, not of this one.
+    bool isFound() const {
+      return Value || Direct || Via.What != Reach::Nothing;
+    }
   };
 
   TermRef unknown(std::string Text, clang::SourceLocation L);
@@ -155,6 +176,7 @@ private:
                  const LoopTrip &Trip);
   TermRef byBounds(const clang::ValueDecl *D, const Point &P, size_t Loop,
                    const LoopTrip &Trip, TermRef First);
+  TermRef readInLoop(const clang::ValueDecl *D, const Reach &R);
   TermRef inLoop(const clang::ValueDecl *D, const Reach &R, const Point &P);
   TermRef steps(const clang::ValueDecl *D, const Reach &R, TermRef First,
                 TermRef Limit, const clang::ForStmt *For);
@@ -164,9 +186,16 @@ private:
   TermRef memberTerm(const clang::FieldDecl *F, const Origin &O,
                      clang::SourceLocation L);
   Origin memberOrigin(const clang::Expr *E, FieldPath Path, const Point &P);
+  Origin memberAtFirst(const Reach &Whole, const FieldPath &Path,
+                       const Point &P);
   Origin memberAnywhere(const FieldPath &Path, const Point &P);
   Origin memberOfVariable(const clang::ValueDecl *D, const FieldPath &Path,
                           const Point &P);
+  Origin ownMember(const clang::FunctionDecl *F, const FieldPath &Path,
+                   const Point &Inside);
+  Origin memberByMethod(const clang::ValueDecl *D, const FieldPath &Path,
+                        const Point &P, const Definition *Since);
+  Origin memberOfThis(const FieldPath &Path, const Point &P);
   Origin memberOfConstruction(const clang::CXXConstructExpr *C,
                               const FieldPath &Path, const Point &P);
   Origin memberOfList(const clang::InitListExpr *L, const FieldPath &Path,

@@ -76,20 +76,38 @@ bool boundsBuffer(const Workload &W, StringRef Name) {
       W.Buffers, [&](const Buffer &B) { return usesName(B.Extent, Name); });
 }
 
+/// What buffers may be filled with, if need be, makes nothing a dimension.
+bool isUsed(Workload &W, StringRef Name) {
+  bool Used = false;
+  eachExpression(
+      W, [&](std::string &E) { Used |= usesName(E, Name); },
+      /*HostFills=*/false);
+  return Used;
+}
+
+/// Its declaration has other numbers too: calls that are written with numbers,
+/// `make(100, 200)` and `make(200, 300)`, have no other name for a size.
+bool isOneOfSeveral(const NamedDimension &D, const DimensionTable &Dimensions) {
+  return D.Owner && llvm::any_of(Dimensions.all(), [&](const auto &E) {
+           return &E != &D && E.Owner == D.Owner && E.HostValue && !E.IsAssumed;
+         });
+}
+
 /// `n` given to the kernel and `n` given to the allocation as separate
 /// constants of one value are one size: varying one of them alone would leave
 /// the buffers.
 void tieEqualDimensions(Workload &W, DimensionTable &Dimensions) {
   for (NamedDimension &D : Dimensions.all()) {
-    if (!D.Owner || D.Missing || D.Data.Value < 64 || D.Data.Fixed ||
-        boundsBuffer(W, D.Data.Name))
+    bool IsNumber = isOneOfSeveral(D, Dimensions);
+    if (!D.Owner || D.Missing || D.Data.Fixed || !isUsed(W, D.Data.Name) ||
+        (!IsNumber && (D.Data.Value < 64 || boundsBuffer(W, D.Data.Name))))
       continue;
     std::vector<const NamedDimension *> Equal;
     for (const NamedDimension &E : Dimensions.all())
       if (&E != &D && !E.Missing && !E.Data.Fixed &&
           E.Data.Value == D.Data.Value && boundsBuffer(W, E.Data.Name))
         Equal.push_back(&E);
-    if (Equal.size() != 1)
+    if (Equal.empty() || (Equal.size() != 1 && !IsNumber))
       continue;
     std::string Old = D.Data.Name, New = Equal.front()->Data.Name;
     eachExpression(W, [&](std::string &E) {
@@ -101,15 +119,6 @@ void tieEqualDimensions(Workload &W, DimensionTable &Dimensions) {
                       std::to_string(D.Data.Value) +
                       " and are taken as one size");
   }
-}
-
-/// What buffers may be filled with, if need be, makes nothing a dimension.
-bool isUsed(Workload &W, StringRef Name) {
-  bool Used = false;
-  eachExpression(
-      W, [&](std::string &E) { Used |= usesName(E, Name); },
-      /*HostFills=*/false);
-  return Used;
 }
 
 /// Numbers for the names in host fills that are no dimensions of \p W; a name

@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace mep;
 
@@ -97,6 +98,14 @@ const Dimension &dimension(const Workload &W, const std::string &Name) {
   return None;
 }
 
+/// What \p Text, a dimension's name or a number, is in the base shape.
+std::string numbered(const Workload &W, const std::string &Text) {
+  for (const Dimension &D : W.Dimensions)
+    if (D.Name == Text)
+      return std::to_string(D.Value);
+  return Text;
+}
+
 const char *Add = R"(
 __global__ void add(const float *a, float *b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,6 +140,240 @@ int main() { run(COUNT); })",
   ASSERT_GE(W->Shapes.size(), 2u);
   EXPECT_EQ(W->Shapes[1].Dimensions.at("COUNT"), 1021);
   EXPECT_TRUE(bool(resolveShapes(*W)));
+}
+
+// One helper makes objects of different sizes: each has those of its own call,
+// also where the numbers are written at the calls.
+TEST_F(Inference, EachCallOfAHelperHasItsOwnNumbers) {
+  const std::string Kernel = R"(
+struct Grid { float *cells; int wide, high; };
+__global__ void turn(Grid from, Grid to) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x < from.wide && y < from.high)
+    to.cells[x * to.wide + y] = from.cells[y * from.wide + x];
+})";
+  for (const std::string Make :
+       {"Grid make(int w, int h) { Grid g{nullptr, w, h};"
+        "  cudaMalloc(&g.cells, w * h * 4); return g; }"
+        "int main() { Grid a = make(40, 30), b = make(30, 40);"
+        "  turn<<<dim3(2, 30), 32>>>(a, b); }",
+        "struct Field { float *cells; int wide, high;"
+        "  Field(int w, int h) : wide(w), high(h) { get(); }"
+        "  void get() { cudaMalloc(&cells, wide * high * 4); } };"
+        "int main() { Field f(40, 30), g(30, 40);"
+        "  Grid a{f.cells, f.wide, f.high}, b{g.cells, g.wide, g.high};"
+        "  turn<<<dim3(2, 30), 32>>>(a, b); }",
+        "struct Field : Grid { void init(int w, int h) {"
+        "  wide = w; high = h; cudaMalloc(&cells, w * h * 4); } };"
+        "int main() { Field f, g; f.init(40, 30); g.init(30, 40);"
+        "  turn<<<dim3(2, 30), 32>>>(f, g); }"}) {
+    SCOPED_TRACE(Make);
+    auto W = infer(Kernel + Make, "turn");
+    ASSERT_INFERRED(W);
+    auto Now = resolveShapes(*W);
+    ASSERT_TRUE(bool(Now)) << llvm::toString(Now.takeError());
+    std::map<std::string, std::string> Parts;
+    for (const Argument &A : W->Arguments)
+      for (const ArgumentPart &P : A.Parts)
+        Parts[P.Name] = P.Buffer + numbered(*W, P.Value);
+    EXPECT_EQ(Parts["from.wide"], "40");
+    EXPECT_EQ(Parts["from.high"], "30");
+    EXPECT_EQ(Parts["to.wide"], "30");
+    EXPECT_EQ(Parts["to.high"], "40");
+    EXPECT_NE(Parts["from.cells"], Parts["to.cells"]);
+    // They are one size: no shape has one of them without the other.
+    EXPECT_EQ(W->Dimensions.size(), 2u);
+  }
+}
+
+std::string bufferOf(const Workload &W, const std::string &Part) {
+  for (const Argument &A : W.Arguments)
+    for (const ArgumentPart &P : A.Parts)
+      if (P.Name == Part)
+        return P.Buffer;
+  return "no part " + Part;
+}
+
+// Elements of an array of pointers are buffers of their own, however they are
+// reached; the same element is one.
+TEST_F(Inference, ElementsOfPointerArraysAreDifferentBuffers) {
+  const std::string Start = "int main() { const int n = 4096; ";
+  const std::string Loop = "for (int k = 0; k < 2; ++k)"
+                           "  cudaMalloc((void **)&p[k], n * 4); ";
+  const struct {
+    std::string Code;
+    bool IsOne;
+  } Cases[] = {
+      {Start + "float *p[2]; " + Loop + "add<<<16, 256>>>(p[0], p[1], n); }",
+       false},
+      {Start + "float *p[2]; " + Loop + "add<<<16, 256>>>(p[1], p[1], n); }",
+       true},
+      {Start + "float *p[2]; " + Loop +
+           "float *now = p[0], *next = p[1];"
+           "add<<<16, 256>>>(now, next, n); }",
+       false},
+      {Start + "float *p[2]; " + Loop +
+           "for (int t = 0; t < 9; ++t)"
+           "  add<<<16, 256>>>(p[t % 2], p[1 - t % 2], n); }",
+       false},
+      {Start + "float *a, *b; cudaMalloc((void **)&a, n * 4);"
+               "cudaMalloc((void **)&b, n * 4); float *p[] = {a, b, a};"
+               "add<<<16, 256>>>(p[0], p[1], n); }",
+       false},
+      {Start + "float *a, *b; cudaMalloc((void **)&a, n * 4);"
+               "cudaMalloc((void **)&b, n * 4); float *p[] = {a, b, a};"
+               "add<<<16, 256>>>(p[0], p[2], n); }",
+       true},
+      {"struct Pair { float *p[2]; }; " + Start +
+           "Pair s; for (int k = 0; k < 2; ++k)"
+           "  cudaMalloc((void **)&s.p[k], n * 4);"
+           "add<<<16, 256>>>(s.p[0], s.p[1], n); }",
+       false},
+      {"struct Level { float *u; }; " + Start +
+           "Level all[3]; for (int k = 0; k < 3; ++k)"
+           "  cudaMalloc((void **)&all[k].u, n * 4);"
+           "Level &fine = all[1];"
+           "add<<<16, 256>>>(all[2].u, fine.u, n); }",
+       false},
+  };
+  for (const auto &Case : Cases) {
+    SCOPED_TRACE(Case.Code);
+    auto W = infer(Add + Case.Code, "add");
+    ASSERT_INFERRED(W);
+    EXPECT_EQ(bufferOf(*W, "a") == bufferOf(*W, "b"), Case.IsOne);
+    for (const Buffer &B : W->Buffers)
+      EXPECT_EQ(B.Extent, "n");
+  }
+}
+
+// An element has the size that its own trip of the loop gives it.
+TEST_F(Inference, ElementsOfPointerArraysHaveTheirOwnSizes) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *p[3];
+  for (int k = 0; k < 3; ++k)
+    cudaMalloc((void **)&p[k], (1000 >> k) * sizeof(float));
+  add<<<2, 128>>>(p[0], p[2], 250);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  auto Now = resolveShapes(*W);
+  ASSERT_TRUE(bool(Now)) << llvm::toString(Now.takeError());
+  EXPECT_EQ(Now->front().Buffers[0].Count, 1000u);
+  EXPECT_EQ(Now->front().Buffers[1].Count, 250u);
+}
+
+// Which of several buffers a launch gets may depend on the run: that is said.
+TEST_F(Inference, UnknownElementsOfPointerArraysAreNoted) {
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *p[4];
+  for (int k = 0; k < 4; ++k)
+    cudaMalloc((void **)&p[k], 4096);
+  int from = rand() % 4, to = rand() % 4;
+  add<<<4, 256>>>(p[from], p[to], 1024);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_NE(bufferOf(*W, "a"), bufferOf(*W, "b"));
+  EXPECT_TRUE(llvm::any_of(W->Notes, [](const std::string &N) {
+    return N.find("p[from]") != std::string::npos;
+  }));
+}
+
+// What the device gives back in a loop is not what the loop began with.
+TEST_F(Inference, SizesReadBackInALoopAreNotKnown) {
+  Assume = true;
+  auto W = infer(std::string(Add) + R"(
+int main() {
+  float *a, *b;
+  int *left, n = 1;
+  cudaMalloc((void **)&a, 1 << 20);
+  cudaMalloc((void **)&b, 1 << 20);
+  cudaMalloc((void **)&left, 4);
+  while (n > 0) {
+    add<<<(n + 127) / 128, 128>>>(a, b, n);
+    cudaMemcpy(&n, left, sizeof(int), cudaMemcpyDeviceToHost);
+  }
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  ASSERT_EQ(W->Assumptions.size(), 1u);
+  EXPECT_NE(W->Assumptions[0].Text.find("'n' is 1024"), std::string::npos);
+  EXPECT_EQ(value(*W, "n"), "n");
+}
+
+// The same where the host only copies from what the loop has: it keeps it.
+TEST_F(Inference, SizesGivenToReadersInALoopAreKnown) {
+  auto W = infer(std::string(Add) + R"(
+void look(int *n) { if (*n > 5) exit(1); }
+int main() {
+  float *a, *b;
+  int n = 3000;
+  cudaMalloc((void **)&a, n * 4);
+  cudaMalloc((void **)&b, n * 4);
+  for (int t = 0; t < 10; ++t) {
+    add<<<(n + 127) / 128, 128>>>(a, b, n);
+    look(&n);
+  }
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(numbered(*W, value(*W, "n")), "3000");
+}
+
+// An option's branch that a run may or may not take leaves the default.
+TEST_F(Inference, OptionsInASwitchKeepTheDefault) {
+  auto W = infer(std::string(Add) + R"(
+extern int next_option();
+struct Options { int n = 5000; bool flip = false; };
+int main() {
+  Options o;
+  int c;
+  while ((c = next_option()) != -1)
+    switch (c) {
+    case 'n': o.n = 77; break;
+    case 'f': o.flip = true; break;
+    }
+  float *a, *b;
+  cudaMalloc((void **)&a, 5000 * sizeof(float));
+  cudaMalloc((void **)&b, 5000 * sizeof(float));
+  add<<<40, 128>>>(a, b, o.flip ? 1 : o.n);
+})",
+                 "add");
+  ASSERT_INFERRED(W);
+  EXPECT_EQ(numbered(*W, value(*W, "n")), "5000");
+  EXPECT_TRUE(llvm::any_of(W->Notes, [](const std::string &N) {
+    return N.find("'flip'") != std::string::npos;
+  }));
+}
+
+// Numbers that say how long a loop of the kernel runs are those of the host.
+TEST_F(Inference, LoopBoundsHoldWhatTheHostPutsThere) {
+  auto W = infer(R"(
+__global__ void sums(const int *length, float *out, int m) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= m) return;
+  float s = 0;
+  for (int k = 0; k < length[r]; ++k) s += k;
+  out[r] = s;
+}
+int main() {
+  const int m = 300;
+  int *h = new int[m], *d;
+  float *out;
+  for (int r = 0; r < m; ++r) h[r] = 100 * (r + 1);
+  cudaMalloc((void **)&d, m * sizeof(int));
+  cudaMalloc((void **)&out, m * sizeof(float));
+  cudaMemcpy(d, h, m * sizeof(int), cudaMemcpyHostToDevice);
+  sums<<<3, 128>>>(d, out, m);
+})",
+                 "sums");
+  ASSERT_INFERRED(W);
+  const FillRule &F = buffer(*W, "length").Fill;
+  EXPECT_EQ(F.Rule, "iota");
+  EXPECT_EQ(F.Low, "100");
+  EXPECT_EQ(F.Step, "100");
 }
 
 TEST_F(Inference, LiteralsBecomeNamedDimensions) {
