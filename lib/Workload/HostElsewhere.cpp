@@ -18,17 +18,19 @@ using llvm::StringRef;
 HostValues::HostValues(HostProgram &Program, DimensionTable &Dimensions,
                        unsigned LoopQuarters)
     : Program(Program), Host(Program.unit()), Index(Program.index()),
-      Flow(Program.index()), Dimensions(Dimensions),
+      Flow(Index, Program.optionsOf(Host, Index)), Dimensions(Dimensions),
       LoopQuarters(LoopQuarters) {}
 
 HostValues::HostValues(HostProgram &Program, DimensionTable &Dimensions,
                        const ParsedUnit &Host, const HostIndex &Index)
-    : Program(Program), Host(Host), Index(Index), Flow(Index),
-      Dimensions(Dimensions), LoopQuarters(2) {}
+    : Program(Program), Host(Host), Index(Index),
+      Flow(Index, Program.optionsOf(Host, Index)), Dimensions(Dimensions),
+      LoopQuarters(2) {}
 
 HostValues::HostValues(const HostValues &Asking, const ParsedUnit &Host,
                        const HostIndex &Index)
-    : Program(Asking.Program), Host(Host), Index(Index), Flow(Index),
+    : Program(Asking.Program), Host(Host), Index(Index),
+      Flow(Index, Program.optionsOf(Host, Index)),
       Dimensions(Asking.Dimensions), LoopQuarters(Asking.LoopQuarters),
       Depth(Asking.Depth + 1) {}
 
@@ -198,6 +200,7 @@ std::optional<std::string> HostValues::commandLineWord(const Expr *E,
     if (!I || I->IsFloat || I->Integer < 1 ||
         uint64_t(I->Integer) > Program.arguments()->size())
       return std::nullopt;
+    Program.wordsRead().insert(size_t(I->Integer - 1));
     return (*Program.arguments())[I->Integer - 1];
   }
   if (auto *C = dyn_cast<CXXConstructExpr>(E))

@@ -2,6 +2,7 @@
 /// Reaching definitions of host variables. Second half of the host data flow.
 
 #include "HostFlow.h"
+#include "OptionRuns.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <deque>
@@ -81,8 +82,8 @@ Point HostFlow::inside(const FunctionDecl *Callee, const Expr *Call,
 // ---- definitions -----------------------------------------------------------
 
 /// Whether the guards of \p D beyond those of \p P let it run.
-static std::optional<bool> runs(const Definition &D, const Point &P,
-                                const Point &Place, Decide Known) {
+static std::optional<bool> letsRun(const Definition &D, const Point &P,
+                                   const Point &Place, Decide Known) {
   size_t Common = 0;
   while (Common < D.Under.size() && Common < P.Under.size() &&
          D.Under[Common] == P.Under[Common])
@@ -114,6 +115,19 @@ static bool maySet(const HostIndex &Index, const Definition &D) {
   const FunctionDecl *F = calledFunction(D.Call);
   return !F || !F->hasBody() || D.Argument >= F->getNumParams() ||
          !Index.definitions(F->getParamDecl(D.Argument)).empty();
+}
+
+/// As letsRun; in a loop over the command line, whether what it gave is left.
+std::optional<bool> HostFlow::runs(const Definition &D, const Point &P,
+                                   const Point &Place, Decide Known) const {
+  auto IsLast = Options ? Options->settles(D, P.Under) : std::nullopt;
+  if (!IsLast)
+    return letsRun(D, P, Place, Known);
+  if (!*IsLast)
+    return false;
+  Definition Loop = D;
+  Loop.Under = OptionRuns::around(D, P.Under);
+  return letsRun(Loop, P, Place, Known);
 }
 
 /// The outermost loop around \p P, and not around what reached it, that changes

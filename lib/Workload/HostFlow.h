@@ -12,6 +12,7 @@
 
 namespace mep {
 
+class OptionRuns;
 struct Frame;
 using FrameRef = std::shared_ptr<const Frame>;
 
@@ -56,7 +57,9 @@ using Decide =
 
 class HostFlow {
 public:
-  explicit HostFlow(const HostIndex &Index) : Index(Index) {}
+  /// \p Options: what the command line that is given decides; null without one.
+  explicit HostFlow(const HostIndex &Index, const OptionRuns *Options = nullptr)
+      : Index(Index), Options(Options) {}
 
   /// \p F as called from the root of the unit: the shortest chain of callers
   /// that ends in main, else in a function nobody calls.
@@ -72,12 +75,17 @@ public:
   Reach find(const clang::ValueDecl *Key, const clang::ValueDecl *Base,
              const Point &P, Decide Known) const;
 
+  const OptionRuns *options() const { return Options; }
+
 private:
+  std::optional<bool> runs(const Definition &D, const Point &P,
+                           const Point &Place, Decide Known) const;
   bool findIn(const std::vector<const Definition *> &All, const Point &P,
               Decide Known, Reach &Out) const;
   void findElsewhere(const std::vector<const Definition *> &All, const Point &P,
                      Decide Known, Reach &Out) const;
   const HostIndex &Index;
+  const OptionRuns *Options;
 };
 
 /// True if whatever runs under \p Inner also runs under \p Outer.

@@ -240,6 +240,8 @@ TermRef HostValues::memberTerm(const FieldDecl *F, const Origin &O,
   if (O.Via.Skipped)
     note("'" + F->getName().str() + "': took its definition at " + placeOf(L) +
          " although there is one at " + placeOf(O.Via.Skipped->At));
+  if (TermRef T = fromOptions(*O.Via.Source, {}))
+    return T;
   if (O.Via.Loop && O.Via.Step->How == Definition::Passed)
     return readInLoop(F, O.Via);
   if (O.Via.Source->How == Definition::Passed)

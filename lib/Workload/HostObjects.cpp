@@ -52,6 +52,8 @@ HostValues::Origin HostValues::ownMember(const FunctionDecl *F,
   for (const Definition &D : Index.definitions(Path[0])) {
     if (!isOfOwnObject(D) || D.Subscript || D.How == Definition::Compound)
       continue;
+    if (Flow.options() && Flow.options()->settles(D, {}) == false)
+      continue;
     if (D.In == F) {
       if (D.Order > Order && D.Order < Inside.Order && Runs(D.Under, D.Order)) {
         Best = &D;
@@ -78,6 +80,11 @@ HostValues::Origin HostValues::ownMember(const FunctionDecl *F,
   if (!Best)
     return {};
   Point Place{Inside.In, Best->Order, Best->Under};
+  if (TermRef T = fromOptions(*Best, {})) {
+    Origin O;
+    O.Direct = T;
+    return O;
+  }
   if (Best->Value && Best->How != Definition::Passed)
     return continued(Best->Value, Path, Place);
   if (Path.size() > 1)

@@ -19,6 +19,16 @@ const HostIndex &HostProgram::indexOf(const ParsedUnit &Unit) {
   return *Slot;
 }
 
+const OptionRuns *HostProgram::optionsOf(const ParsedUnit &Unit,
+                                         const HostIndex &Index) {
+  if (!Arguments)
+    return nullptr;
+  auto &Slot = Options[&Unit];
+  if (!Slot)
+    Slot = std::make_unique<OptionRuns>(Unit, Index, *Arguments, WordsRead);
+  return Slot.get();
+}
+
 std::vector<const ParsedUnit *> HostProgram::naming(llvm::StringRef Name,
                                                     const ParsedUnit &From) {
   std::vector<const ParsedUnit *> Units;

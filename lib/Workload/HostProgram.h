@@ -7,6 +7,7 @@
 
 #include "HostValues.h"
 #include "HostWay.h"
+#include "OptionRuns.h"
 #include <functional>
 #include <optional>
 
@@ -36,6 +37,10 @@ public:
   const ParsedUnit &unit() const { return Main; }
   const HostIndex &index() const { return MainIndex; }
   const ApplicationArguments &arguments() const { return Arguments; }
+  /// What code of \p Unit does with these words; null: they are not known.
+  const OptionRuns *optionsOf(const ParsedUnit &Unit, const HostIndex &Index);
+  /// Words that some code of the application was seen to read.
+  std::set<size_t> &wordsRead() { return WordsRead; }
 
   /// Conditions are decided by values that hang on conditions again: counts one
   /// step of a query, true when it has taken more than any honest one.
@@ -79,6 +84,8 @@ private:
   HostIndex MainIndex;
   HostWay Way;
   std::map<const ParsedUnit *, std::unique_ptr<HostIndex>> Indexes;
+  std::set<size_t> WordsRead;
+  std::map<const ParsedUnit *, std::unique_ptr<OptionRuns>> Options;
 };
 
 } // namespace mep

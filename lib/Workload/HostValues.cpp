@@ -258,6 +258,8 @@ TermRef HostValues::call(const CallExpr *C, const Point &P) {
       M && (Name == "size" || Name == "length"))
     if (TermRef T = containerSize(M->getImplicitObjectArgument(), P))
       return T;
+  if (TermRef T = Flow.options() ? Flow.options()->returned(C) : nullptr)
+    return T;
   if (TermRef T = inlined(C, P))
     return T;
   if (TermRef T = folded(C))
@@ -311,7 +313,12 @@ TermRef HostValues::passed(const ValueDecl *D, const Definition &Def,
     Point Inside = Flow.inside(F, Def.Call, P);
     const auto &Given = Index.definitions(F->getParamDecl(Def.Argument));
     for (auto I = Given.rbegin(); I != Given.rend(); ++I)
-      if (I->In == F && I->Value && I->Under.empty())
+      if (TermRef T = I->In == F ? fromOptions(*I, {}) : nullptr)
+        return T;
+      else if (I->In == F && Flow.options() &&
+               Flow.options()->settles(*I, {}) == false)
+        continue;
+      else if (I->In == F && I->Value && I->Under.empty())
         return value(I->Value, {Inside.In, I->Order, I->Under});
       else if (I->In == F)
         break; // Which of several values counts depends on the run.
@@ -334,6 +341,11 @@ TermRef HostValues::changed(const ValueDecl *D, const Reach &R,
   return binaryTerm(Def.Operator, variable(D, R.Place), Step);
 }
 
+/// What \p D gave in a loop over the command line, seen from \p P.
+TermRef HostValues::fromOptions(const Definition &D, const Point &P) {
+  return Flow.options() ? Flow.options()->given(D, P.Under) : nullptr;
+}
+
 TermRef HostValues::reached(const ValueDecl *D, const Reach &R,
                             const Point &P) {
   if (R.What == Reach::Parameter)
@@ -342,6 +354,8 @@ TermRef HostValues::reached(const ValueDecl *D, const Reach &R,
     note("'" + D->getName().str() + "': took its definition at " +
          placeOf(R.Source->At) + ", not the one at " + placeOf(R.Skipped->At) +
          ", whose condition depends on the run");
+  if (TermRef T = fromOptions(*R.Source, P))
+    return T;
   switch (R.Source->How) {
   case Definition::Compound:
     return changed(D, R, P);

@@ -24,7 +24,7 @@ struct PointerValue {
   /// Id that all of them would have. Empty for others.
   std::string Family;
   bool IsElementKnown = false; ///< The element, from the source alone.
-  std::string Name; ///< Of a Symbol.
+  std::string Name;            ///< Of a Symbol.
   std::string Where;
   /// Of a pointer in an array of them: each was allocated by itself; how far
   /// one is from the one before.
@@ -111,6 +111,7 @@ private:
   void takeReasons(HostValues &Other);
   TermRef ofDevice(llvm::StringRef Name, clang::SourceLocation L);
   TermRef setByDevice(const Definition &Def);
+  TermRef fromOptions(const Definition &D, const Point &P);
   TermRef commandLineNumber(const clang::CallExpr *C, const Point &P);
   std::optional<std::string> commandLineWord(const clang::Expr *E,
                                              const Point &P);
@@ -146,8 +147,8 @@ private:
   struct Origin {
     const clang::Expr *Value = nullptr;
     Point Place;
-    Reach Via;      ///< When a definition gave it.
-    TermRef Direct; ///< When there is no expression.
+    Reach Via;            ///< When a definition gave it.
+    TermRef Direct;       ///< When there is no expression.
     bool IsOfAny = false; ///< Of any object of the type, not of this one.
     bool isFound() const {
       return Value || Direct || Via.What != Reach::Nothing;

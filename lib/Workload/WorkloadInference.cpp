@@ -365,6 +365,20 @@ llvm::Error missingError(const MissingReport &Report, const KernelSite &Site,
                        printJson(Report.Members));
 }
 
+/// The user is told which words of the command line changed nothing.
+void noteWordsNotRead(HostProgram &Program, Workload &W) {
+  if (!Program.arguments())
+    return;
+  std::string Words;
+  for (size_t I = 0; I < Program.arguments()->size(); ++I)
+    if (!Program.wordsRead().count(I))
+      Words += (Words.empty() ? "'" : ", '") + (*Program.arguments())[I] + "'";
+  if (!Words.empty())
+    W.Notes.push_back("of --args, " + Words +
+                      " had no effect: no code that reads a size from it was "
+                      "followed");
+}
+
 void noteDoubts(const Workload &W, const DimensionTable &Dimensions,
                 OpenExtents &Open) {
   for (const NamedDimension &D : Dimensions.all()) {
@@ -508,6 +522,7 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   if (!W)
     return W.takeError();
   llvm::append_range(W->Notes, Notes);
+  noteWordsNotRead(Program, *W);
   if (Options.Open)
     noteDoubts(*W, *Dimensions, *Options.Open);
   const bool HasShapes = In.File.contains("shapes");
