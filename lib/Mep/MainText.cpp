@@ -16,6 +16,12 @@ namespace json = llvm::json;
 
 namespace {
 
+/// \p Text for the templates, which take UTF-8 alone: places name files, and
+/// a file's name is whatever bytes its folder holds.
+std::string readable(StringRef Text) {
+  return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
+}
+
 /// Above this many elements, products of the sizes may not fit an int.
 constexpr uint64_t WideCount = uint64_t(1) << 28;
 
@@ -143,7 +149,7 @@ public:
 
 private:
   void line(const Twine &Text) {
-    Lines.push_back(json::Object{{"line", Text.str()}});
+    Lines.push_back(json::Object{{"line", readable(Text.str())}});
   }
 
   /// Macro dimensions are ints in C++ but long long in the workload; where that
@@ -428,7 +434,8 @@ json::Array shapeData(const Workload &W,
       Sizes.push_back(D.Name + " = " + Text);
       if (!D.IsMacro)
         continue;
-      Macros.push_back(json::Object{{"name", D.Name}, {"value", Text}});
+      Macros.push_back(
+          json::Object{{"name", readable(D.Name)}, {"value", Text}});
       auto Base = Shapes[0].Dimensions.find(D.Name);
       OtherMacros |=
           Base == Shapes[0].Dimensions.end() || Base->second != Value->second;
@@ -443,11 +450,12 @@ json::Array shapeData(const Workload &W,
     bool HasMacros = !Macros.empty();
     Result.push_back(json::Object{
         {"index", int64_t(I)},
-        {"name", Shapes[I].Name},
+        {"name", readable(Shapes[I].Name)},
         {"has_macros", HasMacros},
         {"macros", std::move(Macros)},
-        {"sizes", Sizes.empty() ? "no sizes" : llvm::join(Sizes, ", ")},
-        {"how", How}});
+        {"sizes",
+         Sizes.empty() ? "no sizes" : readable(llvm::join(Sizes, ", "))},
+        {"how", readable(How)}});
   }
   return Result;
 }
@@ -479,13 +487,13 @@ json::Value mep::templateData(const Closure &C, const Workload &W,
   json::Array ShapeStatements = Writer.shapeStatements();
   json::Array Notes;
   for (const Assumption &A : W.Assumptions)
-    Notes.push_back(json::Object{{"note", "assumed: " + A.Text}});
+    Notes.push_back(json::Object{{"note", readable("assumed: " + A.Text)}});
   for (const std::string &Note : W.Notes)
-    Notes.push_back(json::Object{{"note", Note}});
+    Notes.push_back(json::Object{{"note", readable(Note)}});
   bool HasNotes = !Notes.empty();
-  return json::Object{{"kernel", C.NameExpression},
-                      {"quoted_kernel", quoted(C.NameExpression)},
-                      {"expression", C.NameExpression},
+  return json::Object{{"kernel", readable(C.NameExpression)},
+                      {"quoted_kernel", readable(quoted(C.NameExpression))},
+                      {"expression", readable(C.NameExpression)},
                       {"no_fibers", !C.UsesBarrier},
                       {"repeat", std::to_string(Options.Repeat)},
                       {"trim", std::to_string(Options.TrimPercent)},
@@ -494,8 +502,8 @@ json::Value mep::templateData(const Closure &C, const Workload &W,
                       {"shape_statements", std::move(ShapeStatements)},
                       {"several", areSeveralTimed(Shapes)},
                       {"statements", Writer.statements()},
-                      {"arguments", Writer.launchArguments()},
-                      {"nvcc_flags", nvccFlags(C.Flags)},
+                      {"arguments", readable(Writer.launchArguments())},
+                      {"nvcc_flags", readable(nvccFlags(C.Flags))},
                       {"cxx", hostStandard(C.Flags)},
                       {"has_notes", HasNotes},
                       {"notes", std::move(Notes)}};
