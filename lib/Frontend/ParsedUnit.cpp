@@ -172,6 +172,11 @@ Expected<std::unique_ptr<ParsedUnit>> parseOnce(const UnitCommand &Command,
   // The cache is shared: what was there a moment ago may be gone.
   if (!Unit && Precompiled)
     return parseOnce(Command, Side, Overlays, /*Precompiled=*/false);
+  // Clang does not say why it has nothing.
+  if (auto There = Disk->status(Command.File); !Unit && !There)
+    return makeError(Failure::Input,
+                     "cannot be read: " + There.getError().message(),
+                     Command.File);
   if (!Unit)
     return makeError(Failure::Input,
                      "cannot be parsed" +
