@@ -14,6 +14,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include <map>
 #include <set>
 
 using namespace mep;
@@ -90,6 +91,7 @@ Expected<std::string> databasePath(const CommandOptions &Options) {
 struct DatabaseEntry {
   std::string File, Directory;
   std::vector<std::string> Words;
+  bool HasOther = false; ///< A later entry gives the file other flags.
 };
 
 /// The entries of the database at \p Path, each file once, in its order.
@@ -100,12 +102,16 @@ Expected<std::vector<DatabaseEntry>> databaseEntries(StringRef Path) {
   llvm::SmallString<256> Folder(path::parent_path(Path));
   fs::make_absolute(Folder);
   std::vector<DatabaseEntry> Entries;
-  std::set<std::string> Seen;
+  std::map<std::string, size_t> Seen;
   for (const CompileCommand &C : (*Database)->getAllCompileCommands()) {
     std::string Directory = absolutePath(C.Directory, Folder);
     std::string File = absolutePath(C.Filename, Directory);
-    if (Seen.insert(realPath(File)).second)
+    auto [First, IsNew] = Seen.try_emplace(realPath(File), Entries.size());
+    if (IsNew)
       Entries.push_back({File, Directory, C.CommandLine});
+    else
+      Entries[First->second].HasOther |=
+          Entries[First->second].Words != C.CommandLine;
   }
   return Entries;
 }
@@ -133,6 +139,10 @@ Expected<std::vector<UnitCommand>> fromDatabase(const CommandOptions &Options,
     auto Unit = translateCommand(E.File, E.Directory, E.Words, Toolkit);
     if (!Unit)
       return Unit.takeError();
+    if (E.HasOther)
+      Unit->Warnings.push_back(E.File + ": is in " + *Path +
+                               " several times with different flags; the "
+                               "first entry is used");
     if (Unit->IsCuda || Unit->IsHip)
       Units.push_back(std::move(*Unit));
     else if (!Wanted.empty())

@@ -28,7 +28,8 @@ struct UnitCommand {
   /// Units whose device code is parsed as part of this one's, since its kernels
   /// call what they define.
   std::vector<std::string> Joined;
-  std::vector<std::string> Warnings; ///< One per flag that was dropped unknown.
+  /// One for each flag that was dropped unknown, and for entries left out.
+  std::vector<std::string> Warnings;
 };
 
 struct CommandOptions {
