@@ -44,6 +44,17 @@ std::vector<std::string> words(StringRef Text) {
   return {Split.begin(), Split.end()};
 }
 
+/// A shell would wait for the rest of \p Text.
+bool hasOpenQuote(StringRef Text) {
+  char Open = 0;
+  for (size_t I = 0; I < Text.size(); ++I)
+    if (Text[I] == '\\' && Open != '\'')
+      ++I;
+    else if (Open ? Text[I] == Open : Text[I] == '\'' || Text[I] == '"')
+      Open = Open ? 0 : Text[I];
+  return Open != 0;
+}
+
 Error usage(StringRef Flag, const Twine &Message) {
   return makeError(Failure::Usage, Message.str(), "--" + Flag.str());
 }
@@ -233,6 +244,12 @@ struct Flags {
                                std::pair("beam", unsigned(Beam))})
       if (Value == 0)
         return usage(Name, "must be at least 1");
+    if ((Top.getNumOccurrences() && Top == 0) ||
+        (Jobs.getNumOccurrences() && Jobs == 0))
+      return usage(Top.getNumOccurrences() && Top == 0 ? "top" : "j",
+                   "must be at least 1");
+    if (hasOpenQuote(Arguments))
+      return usage("args", "a quote is not closed: " + Arguments);
     if (InPlace && !ExportFixes.empty())
       return usage("export-fixes", "cannot be used together with -i");
     return Error::success();
