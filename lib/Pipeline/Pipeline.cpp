@@ -3,6 +3,7 @@
 #include "SpliceStep.h"
 #include "mep/Discovery/Profile.h"
 #include "mep/Frontend/ParsedUnit.h"
+#include "mep/Optimize/Proposer.h"
 #include "mep/Report/Report.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
@@ -149,6 +150,7 @@ private:
   Expected<std::vector<KernelSite>> select();
   Error rankMeasured(std::vector<KernelSite> &Kernels);
   void leaveUnlaunched(std::vector<KernelSite> &Kernels);
+  void dropOldPatch();
   void walkAll(const std::vector<KernelSite> &Kernels);
   Error keepResult(bool Finished);
   Error conclude();
@@ -256,6 +258,16 @@ Error Run::keepResult(bool Finished) {
   return writeFile(File, printJson(toJson(Result), true));
 }
 
+/// The patch of an earlier run does not belong to the result that is written
+/// now; this run's own comes at its end.
+void Run::dropOldPatch() {
+  if (Options.StopAfter < Stage::Mep)
+    return;
+  llvm::SmallString<256> File(Options.OutputFolder);
+  path::append(File, "clang-mep-opt.patch");
+  llvm::sys::fs::remove(File);
+}
+
 void Run::walkAll(const std::vector<KernelSite> &Kernels) {
   std::vector<std::string> Folders =
       kernelFolders(Kernels, Options.OutputFolder);
@@ -317,6 +329,10 @@ Error Run::go() {
   Result.Version = Options.Version;
   Result.CommandLine = Options.CommandLine;
   Result.Started = timeStamp();
+  // Before anything is measured for them.
+  if (!Options.Try.empty())
+    if (auto Given = makeFileProposer(Options.Try); !Given)
+      return Given.takeError();
   auto Kernels = [&] {
     llvm::TimeTraceScope Trace("mep: discovery");
     return select();
@@ -340,6 +356,7 @@ Error Run::go() {
                      "the files are versions of one kernel, and " +
                          std::to_string(Kernels->size()) + " are selected",
                      "--try", "choose it with --kernel or --at");
+  dropOldPatch();
   walkAll(*Kernels);
   if (Error E = conclude())
     return E;
