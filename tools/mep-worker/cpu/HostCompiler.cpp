@@ -225,6 +225,8 @@ HostCompiler::Output HostCompiler::compile(const CompileRequest &Request,
     // Time is the machine's matter, and may be enough once more.
     if (New.LimitHit)
       return {"", 0, std::move(New.Log), true};
+    if (New.Library.empty())
+      New.Log.insert(0, lackingOnCpu(Request.Source));
     Kept.push_front(std::move(New));
     Kept.resize(std::min(Kept.size(), MostKept));
     Known = Kept.begin();

@@ -75,6 +75,10 @@ extern const std::vector<std::string> RuntimeHeaders;
 /// functions `mep_entry_N`, `mep_parameters_N` and `mep_symbol_N`.
 std::string hostSource(const CompileRequest &Request);
 
+/// A line that says what \p DeviceText, which did not compile, uses and the CPU
+/// platform has not, and shows where; empty if nothing of the kind is known.
+std::string lackingOnCpu(const std::string &DeviceText);
+
 } // namespace mepworker
 
 #endif // MEP_WORKER_CPU_HOSTCOMPILER_H
