@@ -24,7 +24,7 @@ struct PointerValue {
   /// Id that all of them would have. Empty for others.
   std::string Family;
   bool IsElementKnown = false; ///< The element, from the source alone.
-  std::string Name; ///< Of a Symbol.
+  std::string Name;            ///< Of a Symbol.
   std::string Where;
   /// Of a pointer in an array of them: each was allocated by itself; how far
   /// one is from the one before.
@@ -85,6 +85,14 @@ public:
   /// Members of this dim3 stand for `block_x` and so on; null: none does.
   void setBlockVariable(const clang::ValueDecl *D) { BlockVariable = D; }
 
+  /// From here on \p D, the counter of a loop, is \p T wherever it is used.
+  void bind(const clang::ValueDecl *D, TermRef T) {
+    Bound[llvm::cast<clang::ValueDecl>(D->getCanonicalDecl())] = std::move(T);
+  }
+  bool isBound(const clang::ValueDecl *D) const {
+    return Bound.count(llvm::cast<clang::ValueDecl>(D->getCanonicalDecl()));
+  }
+  void unbind() { Bound.clear(); }
   /// Begins a query: no reasons yet.
   void forget();
   const std::string &why() const { return Why; }
@@ -146,8 +154,8 @@ private:
   struct Origin {
     const clang::Expr *Value = nullptr;
     Point Place;
-    Reach Via;      ///< When a definition gave it.
-    TermRef Direct; ///< When there is no expression.
+    Reach Via;            ///< When a definition gave it.
+    TermRef Direct;       ///< When there is no expression.
     bool IsOfAny = false; ///< Of any object of the type, not of this one.
     bool isFound() const {
       return Value || Direct || Via.What != Reach::Nothing;
@@ -215,6 +223,7 @@ private:
   DimensionTable &Dimensions;
   unsigned LoopQuarters;
   const clang::ValueDecl *BlockVariable = nullptr;
+  std::map<const clang::ValueDecl *, TermRef> Bound;
   unsigned Depth = 0;
   std::string Why, Where;
   std::vector<std::string> Notes;
