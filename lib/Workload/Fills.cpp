@@ -33,6 +33,7 @@ private:
   void fillFloats(Buffer &B, const BufferUse &U);
   void fillIntegers(Buffer &B, const BufferUse &U);
   void fillIndex(Buffer &B, const BufferUse &U);
+  void chooseSubscripts(Buffer &B, const BufferUse &U);
   bool validIn(const IndexUse &I, IndexBounds &Valid) const;
   bool takeHostFill(Buffer &B, const BufferUse &U);
   bool takeTable(Buffer &B);
@@ -269,6 +270,36 @@ bool FillInference::takeHostFill(Buffer &B, const BufferUse &U) {
   return false;
 }
 
+/// Nobody knows the application's own. Where as many elements as the other
+/// buffer has say which of them are written, each once: random ones would make
+/// threads write the same element, which the application may never do.
+void FillInference::chooseSubscripts(Buffer &B, const BufferUse &U) {
+  B.Fill = B.Subscripts;
+  const IndexUse &Only = U.Indexes.front();
+  std::string Offset = "0";
+  const Buffer *To =
+      Only.Target.empty() ? nullptr : bufferOf(Only.Target, Offset);
+  const BufferUse Theirs = To ? merged(*To) : BufferUse();
+  bool IsScattered = !U.Written && Theirs.Written && !Theirs.Read;
+  bool IsOne = llvm::all_of(U.Indexes, [&](const IndexUse &I) {
+    return I.Target == Only.Target && I.Steps.empty();
+  });
+  if (IsScattered && IsOne && B.Subscripts.Low == "0" &&
+      B.Subscripts.High == B.Extent) {
+    B.Fill = {"permutation", "0", "0"};
+    note("'" + B.Name + "' says which elements of '" + To->Name +
+         "' are written, and what the application has there is not known: " +
+         "it holds each valid subscript once, in random order");
+    return;
+  }
+  note("what the application has in '" + B.Name +
+       "' is not known: it holds random valid subscripts" +
+       (IsScattered ? ", some more than once, so that threads may write the "
+                      "same element of '" +
+                          To->Name + "'"
+                    : ""));
+}
+
 void FillInference::fillIndex(Buffer &B, const BufferUse &U) {
   std::vector<std::string> Lows, Highs;
   const IndexUse *Lost = nullptr;
@@ -291,10 +322,8 @@ void FillInference::fillIndex(Buffer &B, const BufferUse &U) {
   }
   if (takeHostFill(B, U))
     return;
-  if (!Lost) {
-    B.Fill = B.Subscripts;
-    return;
-  }
+  if (!Lost)
+    return chooseSubscripts(B, U);
   B.Fill = {"constant", "0", "0"};
   note("'" + B.Name + "' is part of a subscript of '" +
        (Lost->Target.empty() ? "a local array" : Lost->Target) +

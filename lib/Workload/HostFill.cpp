@@ -1,6 +1,7 @@
 #include "HostFill.h"
 #include "HostCounts.h"
 #include "HostLists.h"
+#include "HostTables.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -402,6 +403,10 @@ FillRule mep::hostFill(HostValues &Values, const Expr *E, const Point &P) {
   RuleFinder Rules(Values);
   Rules.assignments(M.Variable, M.At, 0);
   FillRule Rule = Rules.rule();
+  // What no rule says may still be computed one by one.
+  if (Rule.Rule.empty() || Rule.Rule == "uniform")
+    if (auto Numbers = computedNumbers(Values, M, P))
+      return tableRule(std::move(*Numbers));
   bool CountsElements = Rule.Rule == "iota" || Rule.Rule == "permutation";
   return CountsElements && !M.IsBegin ? None : Rule;
 }

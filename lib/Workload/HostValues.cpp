@@ -391,6 +391,8 @@ TermRef HostValues::counted(const ValueDecl *D, const Reach &R, TermRef T) {
 }
 
 TermRef HostValues::variable(const ValueDecl *D, const Point &P) {
+  if (isBound(D))
+    return Bound.find(cast<ValueDecl>(D->getCanonicalDecl()))->second;
   auto Known = [&](const Expr *C, const Point &At) { return decide(C, At); };
   Reach R = Flow.find(D, nullptr, P, Known);
   if (auto *Parameter = dyn_cast<ParmVarDecl>(D);

@@ -85,6 +85,14 @@ public:
   /// Members of this dim3 stand for `block_x` and so on; null: none does.
   void setBlockVariable(const clang::ValueDecl *D) { BlockVariable = D; }
 
+  /// From here on \p D, the counter of a loop, is \p T wherever it is used.
+  void bind(const clang::ValueDecl *D, TermRef T) {
+    Bound[llvm::cast<clang::ValueDecl>(D->getCanonicalDecl())] = std::move(T);
+  }
+  bool isBound(const clang::ValueDecl *D) const {
+    return Bound.count(llvm::cast<clang::ValueDecl>(D->getCanonicalDecl()));
+  }
+  void unbind() { Bound.clear(); }
   /// Begins a query: no reasons yet.
   void forget();
   const std::string &why() const { return Why; }
@@ -216,6 +224,7 @@ private:
   DimensionTable &Dimensions;
   unsigned LoopQuarters;
   const clang::ValueDecl *BlockVariable = nullptr;
+  std::map<const clang::ValueDecl *, TermRef> Bound;
   unsigned Depth = 0;
   std::string Why, Where;
   std::vector<std::string> Notes;
