@@ -386,18 +386,15 @@ struct PlainCopy {
   const Expr *Target = nullptr, *Source = nullptr;
 };
 
-bool isPlainPlace(const Expr *E) {
+bool isPlainPlace(const Expr *E, const ASTContext &Context) {
   E = bareExpression(E);
   if (auto *M = dyn_cast<MemberExpr>(E))
-    return isPlainPlace(M->getBase());
+    return isPlainPlace(M->getBase(), Context);
   if (auto *S = dyn_cast<ArraySubscriptExpr>(E))
-    return isPlainPlace(S->getBase()) &&
-           !S->getIdx()->HasSideEffects(
-               cast<DeclRefExpr>(bareExpression(S->getBase()))
-                   ->getDecl()
-                   ->getASTContext());
+    return isPlainPlace(S->getBase(), Context) &&
+           !S->getIdx()->HasSideEffects(Context);
   if (auto *U = dyn_cast<UnaryOperator>(E))
-    return U->getOpcode() == UO_Deref && isPlainPlace(U->getSubExpr());
+    return U->getOpcode() == UO_Deref && isPlainPlace(U->getSubExpr(), Context);
   return isa<DeclRefExpr>(E) || isa<CXXThisExpr>(E);
 }
 
@@ -432,8 +429,8 @@ PlainCopy plainCopy(const ParsedUnit &Unit, const Stmt *S) {
       Copy.Source = bareExpression(B->getRHS());
     }
   }
-  if (!Copy.Source || !isPlainPlace(Copy.Source) ||
-      (Copy.Target && !isPlainPlace(Copy.Target)))
+  if (!Copy.Source || !isPlainPlace(Copy.Source, Unit.context()) ||
+      (Copy.Target && !isPlainPlace(Copy.Target, Unit.context())))
     return {};
   Copy.From = Text(Copy.Source);
   return Copy;

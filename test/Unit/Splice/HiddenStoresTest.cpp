@@ -356,4 +356,24 @@ void uniqueArr(int n) {
 )");
 }
 
+/// Elements of whatever base: members, calls, casts, arrays of arrays.
+TEST_F(HiddenStoresTest, ElementsMayHaveAnyBase) {
+  fresh(true, R"(
+struct Lists { float *own[2]; float **rows; };
+Lists *lists();
+void elements(Lists *l, float **m, int n) {
+  AB;
+  float *t = l->own[n];
+  l->own[0] = m[1];
+  l->rows[n] = t;
+  t = lists()->own[0];
+  t = ((float **)m)[n];
+  float *grid[2][2] = {};
+  t = grid[n & 1][0];
+  grid[0][n & 1] = t;
+  k<<<1, 1>>>(a, b, n);
+}
+)");
+}
+
 } // namespace
