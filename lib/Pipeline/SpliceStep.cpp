@@ -50,9 +50,12 @@ Error addKernel(const WalkedKernel &Kernel, const Candidate &Winner,
       llvm::consumeError(Unit.takeError());
     return Unit ? *Unit : nullptr;
   };
+  auto FilesNaming = [&](StringRef Name) {
+    return Units.allNaming(Name, Site.Unit);
+  };
   auto Own = spliceKernel(**Home, **Host, Site, *Kernel.Source,
                           Kernel.Result.Data.value_or(Workload()), Winner, Tune,
-                          {UnitOf, &Notes});
+                          {UnitOf, FilesNaming, &Notes});
   if (!Own)
     return Own.takeError();
   std::vector<Edit> Joined = Edits;

@@ -61,6 +61,17 @@ std::vector<const ParsedUnit *> UnitCache::naming(StringRef Name,
   return Units;
 }
 
+std::vector<std::string> UnitCache::allNaming(StringRef Name,
+                                              StringRef Except) {
+  if (!Surroundings)
+    indexWords();
+  std::vector<std::string> Files;
+  for (unsigned I : Words.lookup(Name))
+    if ((*Surroundings)[I].File != Except)
+      Files.push_back((*Surroundings)[I].File);
+  return Files;
+}
+
 size_t UnitCache::notRead(StringRef Name, StringRef Except) {
   size_t Read = naming(Name, Except).size();
   return llvm::count_if(

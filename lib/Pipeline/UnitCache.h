@@ -46,6 +46,10 @@ public:
   /// without \p Except; at most eight.
   std::vector<const ParsedUnit *> naming(llvm::StringRef Name,
                                          llvm::StringRef Except);
+  /// Main files of all the application's units that mention \p Name, without
+  /// \p Except.
+  std::vector<std::string> allNaming(llvm::StringRef Name,
+                                     llvm::StringRef Except);
   /// How many further ones mention it: there are more, or they do not parse.
   size_t notRead(llvm::StringRef Name, llvm::StringRef Except);
 

@@ -191,7 +191,7 @@ llvm::Expected<KernelEdit>
 mep::editKernel(const ParsedUnit &Home, const KernelSite &Site,
                 const Closure &C, const Candidate &Winner,
                 const std::map<std::string, int64_t> &Tune, Beside Keep,
-                bool LaunchesChange) {
+                Launchers Launches) {
   auto Original = originalText(Home, Site, C);
   if (!Original)
     return Original.takeError();
@@ -214,7 +214,8 @@ mep::editKernel(const ParsedUnit &Home, const KernelSite &Site,
     Result.LaunchName = Site.Name + "_tuned";
     Text = replaceNames(Text, {{Site.Name, Result.LaunchName}});
   }
-  if (!Condition.empty() && LaunchesChange)
+  if (Launches == Launchers::FollowItsBranch ||
+      (!Condition.empty() && Launches == Launchers::Edited))
     Result.Marker = Site.Name + "_IS_TUNED";
   for (const std::string &Name : {Result.LaunchName, Result.Marker})
     if (!Name.empty() && Name != Site.Name && IsTaken(Name))
@@ -224,9 +225,11 @@ mep::editKernel(const ParsedUnit &Home, const KernelSite &Site,
     Text = guarded(Condition, Result.Marker, Text,
                    Keep == Beside::Nothing ? std::optional(*Original)
                                            : std::nullopt);
+  else if (!Result.Marker.empty())
+    Text = "#define " + Result.Marker + "\n" + Text;
   if (Keep != Beside::Nothing)
     Text = Original->str() + "\n\n" + Text;
-  if (!Condition.empty())
+  if (!Condition.empty() || !Result.Marker.empty())
     Text = onOwnLines(Text, File, Site.Definition);
   Result.Change =
       Edit{Site.Definition, withLineEnds(Text, usesCarriageReturns(File)),

@@ -18,8 +18,9 @@ class ParsedUnit;
 struct KernelEdit {
   std::optional<Edit> Change; ///< Absent when the text stays as it is.
   std::string LaunchName;     ///< What edited launches call.
-  /// Defined by the text where the winner stands: the original holds
-  /// conditional code, of which the other branches keep it. Empty otherwise.
+  /// Defined by the text where the winner stands, when other branches of
+  /// conditional code in the kernel or around it have another text. Empty
+  /// otherwise.
   std::string Marker;
 };
 
@@ -32,17 +33,25 @@ enum class Beside {
   Specialised
 };
 
+/// What happens to the launches.
+enum class Launchers {
+  Unchanged,
+  Edited,
+  /// Edited, and another kernel of the name stands in text that is not
+  /// compiled: the edits are for where the winner is.
+  FollowItsBranch
+};
+
 /// The winner's text in the kernel's file, the original as \p Original says.
 /// \p Home is a host view that holds the kernel. Conditional code inside stays
 /// with the original: the winner stands under the condition that was measured.
-/// With
-/// \p LaunchesChange it defines the marker. Errors: Unsupported when the
+/// It defines the marker where launches must tell. Errors: Unsupported when the
 /// application's text is not what was measured (macro-made) or a new name is
 /// taken, with the place.
 llvm::Expected<KernelEdit>
 editKernel(const ParsedUnit &Home, const KernelSite &Site, const Closure &C,
            const Candidate &Winner, const std::map<std::string, int64_t> &Tune,
-           Beside Original, bool LaunchesChange);
+           Beside Original, Launchers Launches);
 
 /// True if most lines of \p Text end with `\r\n`.
 bool usesCarriageReturns(llvm::StringRef Text);

@@ -199,9 +199,10 @@ Expected<Edit> LaunchWriter::guardedPlace(Edit New, LaunchContext Context,
   StringRef File = Host.fileText(New.Place.File);
   StringRef Rest = File.drop_front(New.Place.End);
   if (Context == LaunchContext::Expression || Call->getBeginLoc().isMacroID())
-    return refuse("the kernel holds conditional code, and its launch is part "
-                  "of a larger expression",
-                  Launch.Call);
+    return refuse(
+        "the kernel is another in other branches of conditional code, "
+        "and its launch is part of a larger expression",
+        Launch.Call);
   if (New.Place.End == Launch.Call.End && Rest.ltrim().starts_with(";")) {
     New.Place.End += unsigned(Rest.find(';')) + 1;
     New.Replacement += ";";

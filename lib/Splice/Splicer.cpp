@@ -6,11 +6,13 @@
 #include "KernelEdit.h"
 #include "LaunchEdit.h"
 #include "SpliceText.h"
+#include "UnseenMentions.h"
 #include "mep/Frontend/ParsedUnit.h"
 #include "mep/Frontend/TakenBranches.h"
 #include "mep/Support/Error.h"
 #include "mep/Support/Files.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <set>
 
@@ -55,6 +57,17 @@ bool fixesBlock(const Closure &C, const Candidate &Winner) {
          !mentions(C.kernelText(), Bounds);
 }
 
+std::string unseenNote(const UnseenMentions &Unseen) {
+  constexpr size_t Most = 4;
+  std::string Note =
+      "the original stays for what names it where this build "
+      "does not look: " +
+      llvm::join(llvm::ArrayRef(Unseen.Places).take_front(Most), ", ");
+  if (Unseen.Places.size() > Most)
+    Note += " and " + std::to_string(Unseen.Places.size() - Most) + " more";
+  return Note;
+}
+
 } // namespace
 
 Expected<std::vector<Edit>>
@@ -91,7 +104,13 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
   }
   // With other launches than those that can be edited, the original has to
   // stay beside the new version where that is not right for all of them.
-  bool Everywhere = Reason.empty() && Index.Uses == Site.Launches.size() &&
+  UnseenMentions Unseen;
+  addUnseenMentions(Host, Site, Unseen);
+  if (&Home != &Host)
+    addUnseenMentions(Home, Site, Unseen);
+  addOtherUnits(Host, Site, Around, Unseen);
+  bool Everywhere = Reason.empty() && Unseen.Places.empty() &&
+                    Index.Uses == Site.Launches.size() &&
                     Site.Definition.File == Host.command().File &&
                     !Index.DeclaredElsewhere;
   bool ForOneLaunch = changesLaunch(Site, Winner.Plan) ||
@@ -116,7 +135,10 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
   if (LaunchesChange)
     if (Error E = checkSidesAgree(Home, Site, C))
       return std::move(E);
-  auto Kernel = editKernel(Home, Site, C, Winner, Tune, Keep, LaunchesChange);
+  auto Kernel = editKernel(Home, Site, C, Winner, Tune, Keep,
+                           !LaunchesChange  ? Launchers::Unchanged
+                           : Unseen.Defines ? Launchers::FollowItsBranch
+                                            : Launchers::Edited);
   if (!Kernel)
     return Kernel.takeError();
   std::vector<Edit> Edits;
@@ -129,8 +151,11 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
       return Launches.takeError();
     llvm::append_range(Edits, *Launches);
   }
-  if (Around.Notes)
+  if (Around.Notes) {
+    if (Keep == Beside::Renamed && !Unseen.Places.empty())
+      Around.Notes->push_back(unseenNote(Unseen));
     llvm::append_range(*Around.Notes, Arguments.assumed());
+  }
   return Edits;
 }
 

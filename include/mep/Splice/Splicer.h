@@ -19,6 +19,9 @@ struct SpliceSurroundings {
   /// Host view of another unit that launches the kernel, by its main file;
   /// null, or none set: it cannot be had.
   std::function<const ParsedUnit *(llvm::StringRef)> UnitOf;
+  /// Main files of all other units of the database whose text holds a name;
+  /// none set: there are none.
+  std::function<std::vector<std::string>(llvm::StringRef)> FilesNaming;
   /// Launches that keep the original and why, and what was assumed of code
   /// that is not seen; for the reader of the patch.
   std::vector<std::string> *Notes = nullptr;

@@ -74,7 +74,10 @@ protected:
         return makeError(Failure::General, "nothing to swap: " + From.str());
       Winner.DeviceText.replace(At, From.size(), To.str());
     }
-    auto Edits = spliceKernel(Host, Host, Site, Cut, Data, Winner, Tune);
+    Notes.clear();
+    auto Edits =
+        spliceKernel(Host, Host, Site, Cut, Data, Winner, Tune,
+                     {nullptr, [&](StringRef) { return Elsewhere; }, &Notes});
     if (!Edits)
       return Edits.takeError();
     auto P = makePatch(*Edits);
@@ -127,6 +130,8 @@ protected:
   Candidate Winner;
   std::map<std::string, int64_t> Tune;
   std::vector<std::pair<StringRef, StringRef>> Swaps;
+  std::vector<std::string> Elsewhere; ///< Units that name any kernel.
+  std::vector<std::string> Notes;     ///< Of the last splice.
 };
 
 bool has(const std::string &Text, StringRef Wanted) {
@@ -391,6 +396,69 @@ TEST_F(Splicer, LaunchesThatWereNotMeasuredKeepTheOriginal) {
       << Text;
   EXPECT_TRUE(has(Text, "k_tuned<<<4, dim3(128)>>>(a)")) << Text;
   EXPECT_TRUE(has(Text, "k<<<4, 32>>>(a)")) << Text;
+}
+
+TEST_F(Splicer, ALaunchThatIsNotCompiledKeepsTheOriginal) {
+  swap("= 1", "= 1 + 0");
+  launch().Block[0] = "128";
+  std::string Text =
+      accepted("static __global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+               "void f(int *a) {\n"
+               "#ifdef ASYNC\n"
+               "  k<<<4, 64, 0, 1>>>(a);\n"
+               "#else\n"
+               "  k<<<4, 64>>>(a);\n"
+               "#endif\n"
+               "}\n");
+  EXPECT_TRUE(has(Text, "void k(int *a) { a[threadIdx.x] = 1; }")) << Text;
+  EXPECT_TRUE(has(Text, "  k<<<4, 64, 0, 1>>>(a);")) << Text;
+  EXPECT_TRUE(has(Text, "k_tuned<<<4, dim3(128)>>>(a)")) << Text;
+  ASSERT_EQ(Notes.size(), 1u);
+  EXPECT_TRUE(has(Notes[0], "does not look: ")) << Notes[0];
+  EXPECT_TRUE(has(Notes[0], "app.cu:5:3")) << Notes[0];
+}
+
+TEST_F(Splicer, ALaunchInAnUnusedMacroKeepsTheOriginal) {
+  swap("= 1", "= 1 + 0");
+  launch().Block[0] = "128";
+  std::string Text =
+      accepted("static __global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+               "#define RUN(a) k<<<4, 64>>>(a)\n"
+               "void f(int *a) { k<<<4, 64>>>(a); }\n");
+  EXPECT_TRUE(has(Text, "k_tuned<<<4, dim3(128)>>>(a)")) << Text;
+  EXPECT_TRUE(has(Text, "void k(int *a) { a[threadIdx.x] = 1; }")) << Text;
+}
+
+TEST_F(Splicer, AUnitThatIsNotParsedKeepsTheOriginal) {
+  swap("= 1", "= 1 + 0");
+  launch().Block[0] = "128";
+  const char *Visible = "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+                        "void f(int *a) { k<<<4, 64>>>(a); }\n";
+  EXPECT_FALSE(has(accepted(Visible), "k_tuned"));
+  Elsewhere = {"/far/other.cu"};
+  std::string Text = accepted(Visible);
+  EXPECT_TRUE(has(Text, "k_tuned<<<4, dim3(128)>>>(a)")) << Text;
+  ASSERT_EQ(Notes.size(), 1u);
+  EXPECT_TRUE(has(Notes[0], "/far/other.cu")) << Notes[0];
+  Text = accepted("static " + std::string(Visible));
+  EXPECT_FALSE(has(Text, "k_tuned")) << Text;
+}
+
+TEST_F(Splicer, ALaunchOfAnotherBuildsKernelStaysAsItIs) {
+  swap("= 1", "= 1 + 0");
+  launch().Block[0] = "128";
+  std::string Text =
+      accepted("#ifdef WIDE\n"
+               "static __global__ void k(int *a) { a[threadIdx.x] = 5; }\n"
+               "#else\n"
+               "static __global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+               "#endif\n"
+               "void f(int *a) { k<<<4, 64>>>(a); }\n");
+  EXPECT_TRUE(has(Text, "#define k_IS_TUNED\nstatic __global__ void k_tuned"))
+      << Text;
+  EXPECT_TRUE(has(Text, "#ifdef k_IS_TUNED\nk_tuned<<<4, dim3(128)>>>(a);\n"
+                        "#else\nk<<<4, 64>>>(a);\n#endif"))
+      << Text;
 }
 
 TEST_F(Splicer, OtherInstantiationsKeepTheOriginal) {
