@@ -254,6 +254,7 @@ PointerOrigins::Cells PointerOrigins::pointees(const Expr *Pointer,
     return std::nullopt;
   PointerOrigins Inner(Stores, Depth + 1);
   Inner.Open = Open;
+  Inner.Steps = Steps;
   OriginSet To = Inner.of(Pointer, At);
   if (!To.Unknown.empty())
     return std::nullopt;
@@ -288,7 +289,7 @@ PointerOrigins::Cells PointerOrigins::referenced(const VarDecl *V,
   const auto &Callers = F ? Stores.callers(F) : std::vector<HostCallSite>();
   for (const HostCallSite &C : Callers) {
     const Expr *Argument = argumentOf(C.Call, Index);
-    if (++Steps > MostSteps || !Argument)
+    if (++*Steps > MostSteps || !Argument)
       return std::nullopt;
     Cells Some = cells(Argument, nullptr);
     if (!Some)
@@ -343,7 +344,7 @@ PointerOrigins::Cells PointerOrigins::memberCells(const Expr *E,
 PointerOrigins::Cells PointerOrigins::cells(const Expr *E,
                                             const BindingRef &At) {
   E = bareExpression(E);
-  if (++Steps > MostSteps)
+  if (++*Steps > MostSteps)
     return std::nullopt;
   ASTContext &Context = Stores.Unit.context();
   auto Both = [&](const Expr *A, const Expr *B) -> Cells {
@@ -565,7 +566,7 @@ void PointerOrigins::callValues(const CallExpr *Call, const BindingRef &At) {
 void PointerOrigins::values(const Expr *E, const BindingRef &At) {
   E = bareExpression(E);
   ASTContext &Context = Stores.Unit.context();
-  if (++Steps > MostSteps)
+  if (++*Steps > MostSteps)
     return unknown("where it points is too involved to follow");
   if (E->isValueDependent() || isa<ImplicitValueInitExpr>(E) ||
       isa<CXXScalarValueInitExpr>(E) || isa<StringLiteral>(E) ||
@@ -676,7 +677,7 @@ void PointerOrigins::part(const Expr *E, const PointerCell &Holder,
     return values(E, At);
   if (E->getType()->isArithmeticType() || E->getType()->isEnumeralType())
     return; // One of several values of an aggregate; it holds no pointer.
-  if (++Steps > MostSteps)
+  if (++*Steps > MostSteps)
     return unknown("where it points is too involved to follow");
   if (auto *Cond = dyn_cast<AbstractConditionalOperator>(E)) {
     part(Cond->getTrueExpr(), Holder, C, At);

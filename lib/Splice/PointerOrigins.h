@@ -121,7 +121,8 @@ private:
   Cells storeCells(const HostStore &S, const BindingRef &At);
 
   const HostStores &Stores;
-  unsigned Depth, Steps = 0;
+  unsigned Depth, OwnSteps = 0;
+  unsigned *Steps = &OwnSteps; ///< Of the question asked first.
   bool Shifted = false; ///< Pointers into arrays may have been moved.
   OriginSet Out;
   std::set<std::pair<PointerCell, const CallBinding *>> Seen;
