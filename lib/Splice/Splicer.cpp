@@ -79,6 +79,7 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
   LaunchIndex Index = indexLaunches(Host, Site);
   std::vector<const LaunchSite *> Editable;
   std::string Reason;
+  std::vector<std::string> Kept; ///< Notes on launches that are not edited.
   bool Overlaps = false; ///< Some launch updates in place, others do not.
   SourceSpan ReasonAt = Site.Definition;
   auto UnitOf = [&](StringRef File) -> const ParsedUnit * {
@@ -89,15 +90,23 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
   ArgumentOverlap Arguments(Site, Data, UnitOf);
   for (const LaunchSite &Launch : Site.Launches) {
     std::string Why = Arguments.whyNot(Launch);
-    Overlaps |= !Why.empty();
-    if (!Why.empty() && Around.Notes)
+    const bool InPlace = !Why.empty();
+    Overlaps |= InPlace;
+    if (InPlace && Around.Notes)
       Around.Notes->push_back("the launch at " + Launch.Call.str() +
                               " keeps the original: " + Why);
     if (Why.empty())
       Why = whyNotEdited(Host, Site, Launch, Index);
     if (Why.empty()) {
       Editable.push_back(&Launch);
-    } else if (Reason.empty()) {
+      continue;
+    }
+    if (!InPlace)
+      Kept.push_back("the launch at " + Launch.Call.str() +
+                     " keeps the original, and what was measured for it is "
+                     "not in the patch: " +
+                     Why);
+    if (Reason.empty()) {
       Reason = Why;
       ReasonAt = Launch.Call;
     }
@@ -152,6 +161,8 @@ mep::spliceKernel(const ParsedUnit &Home, const ParsedUnit &Host,
     llvm::append_range(Edits, *Launches);
   }
   if (Around.Notes) {
+    if (Keep == Beside::Renamed)
+      llvm::append_range(*Around.Notes, Kept);
     if (Keep == Beside::Renamed && !Unseen.Places.empty())
       Around.Notes->push_back(unseenNote(Unseen));
     llvm::append_range(*Around.Notes, Arguments.assumed());

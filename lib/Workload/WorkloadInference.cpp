@@ -482,6 +482,33 @@ llvm::Expected<Workload> inferLaunch(const LaunchContext &In,
   return W;
 }
 
+/// Launches of the kernel with other template arguments than \p Launch's are
+/// other machine code, of which nothing is measured.
+void noteOtherInstantiations(const KernelSite &Site, unsigned Launch,
+                             std::vector<std::string> &Notes) {
+  for (unsigned I = 0; I < Site.Instantiations.size(); ++I) {
+    std::vector<std::string> Places;
+    for (const LaunchSite &L : Site.Launches)
+      if (L.Instantiation == I && I != Site.Launches[Launch].Instantiation)
+        Places.push_back(L.Call.str());
+    if (Places.empty())
+      continue;
+    std::string Note =
+        "the instantiation <" + Site.Instantiations[I].Arguments +
+        "> is not measured and not verified; it is launched at " +
+        Places.front();
+    if (Places.size() > 1)
+      Note += " and " + std::to_string(Places.size() - 1) + " more places";
+    Notes.push_back(Note + (llvm::any_of(Site.Launches,
+                                         [&](const LaunchSite &L) {
+                                           return L.Instantiation == I &&
+                                                  L.InLoop;
+                                         })
+                                ? ", in a loop"
+                                : ""));
+  }
+}
+
 } // namespace
 
 llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
@@ -526,6 +553,8 @@ llvm::Expected<Workload> mep::inferWorkload(const ParsedUnit &Host,
   if (Options.Open)
     noteDoubts(*W, *Dimensions, *Options.Open);
   const bool HasShapes = In.File.contains("shapes");
+  if (!HasShapes)
+    noteOtherInstantiations(Site, Launch, W->Notes);
   if (!Report.First.empty()) {
     llvm::Error Missing = missingError(Report, Site, Launch);
     if (!Options.Open || !leaveOpen(Report, *W, *Dimensions, *Options.Open))

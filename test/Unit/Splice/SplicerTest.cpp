@@ -396,6 +396,10 @@ TEST_F(Splicer, LaunchesThatWereNotMeasuredKeepTheOriginal) {
       << Text;
   EXPECT_TRUE(has(Text, "k_tuned<<<4, dim3(128)>>>(a)")) << Text;
   EXPECT_TRUE(has(Text, "k<<<4, 32>>>(a)")) << Text;
+  ASSERT_EQ(Notes.size(), 1u);
+  EXPECT_TRUE(has(Notes[0], "app.cu:4:18 keeps the original, and what was "
+                            "measured for it is not in the patch: "))
+      << Notes[0];
 }
 
 TEST_F(Splicer, ALaunchThatIsNotCompiledKeepsTheOriginal) {

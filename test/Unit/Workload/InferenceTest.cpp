@@ -574,6 +574,36 @@ int main() {
   }
 }
 
+/// They are other machine code, of which this workload says nothing.
+TEST_F(Inference, OtherInstantiationsAreNoted) {
+  auto Noted = [&](const char *Main) {
+    auto W = infer(std::string(R"(
+template <typename T> __global__ void twice(T *a) { a[threadIdx.x] *= 2; }
+int main() {
+  float *a; double *b;
+  cudaMalloc(&a, 64 * sizeof(float));
+  cudaMalloc(&b, 64 * sizeof(double));
+  twice<float><<<1, 64>>>(a);
+)") + Main + "}",
+                   "twice");
+    std::string All;
+    if (!W)
+      return llvm::toString(W.takeError());
+    for (const std::string &N : W->Notes)
+      All += N + "\n";
+    return All;
+  };
+  std::string All =
+      Noted("for (int i = 0; i < 9; ++i) twice<double><<<1, 64>>>(b);");
+  EXPECT_NE(All.find("the instantiation <double> is not measured and not "
+                     "verified; it is launched at "),
+            std::string::npos)
+      << All;
+  EXPECT_NE(All.find(", in a loop"), std::string::npos) << All;
+  All = Noted("twice<float><<<1, 32>>>(a);");
+  EXPECT_EQ(All.find("instantiation"), std::string::npos) << All;
+}
+
 /// In the middle of such a loop the guard leaves nothing of the shrunken grid.
 TEST_F(Inference, ALoopOfShrinkingLaunchesIsThreeLaunches) {
   auto W = infer(R"(
