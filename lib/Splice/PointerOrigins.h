@@ -123,7 +123,7 @@ private:
   const HostStores &Stores;
   unsigned Depth, OwnSteps = 0;
   unsigned *Steps = &OwnSteps; ///< Of the question asked first.
-  bool Shifted = false; ///< Pointers into arrays may have been moved.
+  bool Shifted = false;        ///< Pointers into arrays may have been moved.
   OriginSet Out;
   std::set<std::pair<PointerCell, const CallBinding *>> Seen;
   std::set<const HostStore *> Open; ///< Whose place is being asked for.
