@@ -1,8 +1,8 @@
 /// \file
 /// Whether the accesses of a launch are ordered: for each word of memory, which
 /// threads touched it last, and whether a barrier lies between. A step of the
-/// probe. What it calls a race, no order of threads that the device may take is
-/// exempt from; what it lets pass may still be one.
+/// probe. What it calls a race is one, whatever order the threads ran in; what
+/// it lets pass may still be one.
 
 #ifndef MEP_WORKER_HAZARDMAP_H
 #define MEP_WORKER_HAZARDMAP_H

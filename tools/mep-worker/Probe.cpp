@@ -196,19 +196,9 @@ void Prober::bindLaunch(size_t Number) {
       std::find(Code->Kernels.begin(), Code->Kernels.end(), Kernel) -
       Code->Kernels.begin();
   checkLimits(What.Shape, Device.facts(), Code->Resources.at(Index), Where);
-  std::vector<std::string> Names = What.Arguments;
-  if (Names.empty())
-    for (const ArgumentSpec &Argument : Shape.Arguments)
-      Names.push_back(Argument.Name);
-  int Wanted = Code->Resources[Index].Parameters;
-  if (Wanted >= 0 && Names.size() != size_t(Wanted))
-    throw Failure(status::LaunchFailed, Where + ": kernel " + Kernel + " has " +
-                                            std::to_string(Wanted) +
-                                            " parameters, the launch gives " +
-                                            std::to_string(Names.size()) +
-                                            " arguments");
   Launch Bound{Code->Loaded.get(), Index, What.Shape, {}};
-  for (const std::string &Name : Names) {
+  for (const std::string &Name : argumentsOf(
+           What, Shape, Kernel, Code->Resources[Index].Parameters, Where)) {
     bindArgument(Name, Where, Words.emplace_back());
     Bound.Arguments.push_back(Words.back().data());
   }

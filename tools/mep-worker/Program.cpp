@@ -88,6 +88,24 @@ Plan mepworker::originalPlan(const ShapeSpec &Shape) {
   return {{{"", {}, Shape.Launch}}, {}};
 }
 
+std::vector<std::string> mepworker::argumentsOf(const PlannedLaunch &What,
+                                                const ShapeSpec &Shape,
+                                                const std::string &Kernel,
+                                                int Wanted,
+                                                const std::string &Where) {
+  std::vector<std::string> Names = What.Arguments;
+  if (Names.empty())
+    for (const ArgumentSpec &Argument : Shape.Arguments)
+      Names.push_back(Argument.Name);
+  if (Wanted >= 0 && Names.size() != size_t(Wanted))
+    throw Failure(status::LaunchFailed, Where + ": kernel " + Kernel + " has " +
+                                            std::to_string(Wanted) +
+                                            " parameters, the launch gives " +
+                                            std::to_string(Names.size()) +
+                                            " arguments");
+  return Names;
+}
+
 Binding::Binding(Platform &P, Program &From, const ShapeData &Data,
                  const Plan &What, const std::string &Prepared,
                  const std::string &Where)
@@ -133,20 +151,11 @@ void Binding::bindLaunch(Program &From, const ShapeData &Data,
   Resources.SharedBytes = std::max(Resources.SharedBytes,
                                    Used.SharedBytes + What.Shape.SharedBytes);
 
-  std::vector<std::string> Names = What.Arguments;
-  if (Names.empty())
-    for (const ArgumentSpec &Argument : Data.spec().Arguments)
-      Names.push_back(Argument.Name);
-  // A launch with too few arguments would have the device read beyond them.
   int Wanted = Used.Parameters;
   if (Wanted < 0 && Kernel == Prepared)
     Wanted = int(Data.spec().Arguments.size());
-  if (Wanted >= 0 && Names.size() != size_t(Wanted))
-    throw Failure(status::LaunchFailed, Where + ": kernel " + Kernel + " has " +
-                                            std::to_string(Wanted) +
-                                            " parameters, the launch gives " +
-                                            std::to_string(Names.size()) +
-                                            " arguments");
+  const std::vector<std::string> Names =
+      argumentsOf(What, Data.spec(), Kernel, Wanted, Where);
   std::vector<Bound> Bounds;
   for (size_t I = 0; I < Names.size(); ++I)
     Bounds.push_back(

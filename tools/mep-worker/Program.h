@@ -29,6 +29,14 @@ std::string kernelExpression(const std::string &Prepared,
 void checkLimits(const Geometry &Shape, const DeviceFacts &Facts,
                  const KernelResources &Kernel, const std::string &Where);
 
+/// The arguments of \p What: its own, or else all of \p Shape's. Throws Failure
+/// (launch-failed) when \p Kernel has another number of parameters, as far as
+/// that is known (\p Wanted, else -1): the device would read beyond them.
+std::vector<std::string> argumentsOf(const PlannedLaunch &What,
+                                     const ShapeSpec &Shape,
+                                     const std::string &Kernel, int Wanted,
+                                     const std::string &Where);
+
 /// What a plan launches of one program on one shape.
 class Binding {
 public:
