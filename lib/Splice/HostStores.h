@@ -6,7 +6,7 @@
 #ifndef MEP_LIB_SPLICE_HOSTSTORES_H
 #define MEP_LIB_SPLICE_HOSTSTORES_H
 
-#include "clang/AST/Type.h"
+#include "HostExpressions.h"
 #include <list>
 #include <map>
 #include <set>
@@ -127,26 +127,6 @@ private:
   std::map<const clang::VarDecl *, unsigned> Copies;
   std::map<const clang::ValueDecl *, std::vector<HostStore>> Numbers;
 };
-
-/// \p E without casts, parentheses and what keeps temporaries.
-const clang::Expr *bareExpression(const clang::Expr *E);
-/// What \p Call, a call or a construction, gives its callee's parameter number
-/// \p Parameter; null: nothing.
-const clang::Expr *argumentOf(const clang::Expr *Call, unsigned Parameter);
-/// The name of what \p Call calls, of overloads too; empty: none.
-std::string calledName(const clang::CallExpr *Call);
-/// A class of the standard library or Thrust whose objects never share memory.
-bool isOwner(clang::QualType T);
-/// An owner that takes memory over that is made elsewhere.
-bool isTaker(clang::QualType T);
-/// What an owner of type \p T holds; null: it is none.
-clang::QualType ownedType(clang::QualType T);
-/// True if \p V is a variable of \p Block itself: a new one each time.
-bool isDeclaredIn(const clang::VarDecl *V, const clang::CompoundStmt *Block);
-/// Functions that return memory that is nobody else's.
-bool returnsFreshMemory(llvm::StringRef Name);
-/// Functions that return what their argument, or object, points into.
-bool passesPointerOn(llvm::StringRef Name);
 
 } // namespace mep
 
